@@ -1,0 +1,13 @@
+//! The optimizer rule language of optirs-gpu and its compiler.
+//!
+//! ```text
+//! rule (Rust syntax) ──► parse ──► ast ──► check ──► checked ──► lower ──► ir::Graph ──► plan ──► ir::Program ──► emit
+//! ```
+//!
+//! Data flows one way; each stage is a module of that name. No GPU crate is needed: the compiler is an ordinary library
+//! over syn, and the same code serves the `#[gpu_optimizer]` macro, the `optspec` command and the tests.
+
+pub mod checked;
+pub mod error;
+pub mod ir;
+pub mod plan;

@@ -1,0 +1,105 @@
+//! What the runtime asks of a back end. Buffers are words; a step is one [`Launch`].
+//!
+//! The runtime above this trait knows tensors, groups and rules; a back end knows buffers and kernels. `wgpu`, `cpu`
+//! and (macOS) `metal` implement it.
+
+use core::any::Any;
+use core::fmt::Debug;
+use std::sync::Arc;
+
+use crate::GpuOptimError;
+use crate::rule::{Program, Role, Variant};
+
+/// A buffer of 32-bit words on a back end. Cloning shares it; the last clone frees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    /// Words.
+    pub words: u64,
+    /// The back end's own handle.
+    pub handle: Arc<dyn AnyDebug>,
+}
+
+/// `Any` that can be printed.
+pub(crate) trait AnyDebug: Any + Debug + Send + Sync {
+    /// For downcasts by the back end that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A part of a buffer, in words.
+#[derive(Clone, Debug)]
+pub(crate) struct Slice {
+    /// Of what.
+    pub buffer: Buffer,
+    /// First word; a multiple of [`Limits::alignment_words`] where it is bound.
+    pub start: u64,
+    /// How many.
+    pub words: u64,
+}
+
+/// What the planner must respect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Largest buffer, in words.
+    pub buffer_words: u64,
+    /// Largest binding, in words.
+    pub binding_words: u64,
+    /// Bound slices start on a multiple of this.
+    pub alignment_words: u64,
+    /// Most workgroups along one dimension of a dispatch.
+    pub grid_width: u32,
+}
+
+/// One dispatch range of a pass: a table and the arenas that its starts are relative to.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// The table (see [`crate::rule::records`]).
+    pub table: Slice,
+    /// Chunks in the table.
+    pub chunks: u32,
+    /// `Param`, `Gradient`, `State`, `Input(n)`: what each role binds. A role that no kernel binds may be absent.
+    pub arenas: Vec<(Role, Slice)>,
+}
+
+/// One run of a program over the tensors that take part.
+#[derive(Debug)]
+pub(crate) struct Launch<'a> {
+    /// The rule's variant.
+    pub variant: &'static Variant,
+    /// What to run.
+    pub program: &'static Program,
+    /// Rows, `program.row_words` each. Already uploaded.
+    pub hyper: &'a Slice,
+    /// Scalars.
+    pub scalars: &'a Slice,
+    /// Partial records of all chunks; absent without reductions.
+    pub partials: Option<&'a Slice>,
+    /// Every pass runs all of these before its finishes.
+    pub ranges: &'a [Range],
+    /// A table without chunks that lists every tensor that takes part, once, for the finishes.
+    pub tensors: &'a Slice,
+    /// Tensors in that table.
+    pub tensor_count: u32,
+}
+
+/// A back end.
+pub(crate) trait Backend: Debug + Send + Sync {
+    /// Its limits.
+    fn limits(&self) -> Limits;
+    /// A buffer of zeros.
+    fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError>;
+    /// Writes words at a start. Ordered before every later call.
+    fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError>;
+    /// Reads words, waiting for all earlier work on the buffer.
+    fn read(&self, buffer: &Buffer, start: u64, words: &mut [u32]) -> Result<(), GpuOptimError>;
+    /// Copies words between buffers (not within one).
+    fn copy(&self, from: &Buffer, from_start: u64, to: &Buffer, to_start: u64, words: u64)
+    -> Result<(), GpuOptimError>;
+    /// Fails if the device is lost; called before a step commits anything.
+    fn check(&self) -> Result<(), GpuOptimError>;
+    /// Compiles what the program needs, unless it has been compiled; so that a step cannot fail on it.
+    fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError>;
+    /// Runs a program: one submission, without waiting for it.
+    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError>;
+    /// Waits until all work is done.
+    fn wait(&self) -> Result<(), GpuOptimError>;
+}

@@ -1,0 +1,81 @@
+//! The one error type of the crate: every variant names what was wrong, the value, and what to do.
+
+use scirs2_core::gpu::GpuError;
+
+/// Anything that can go wrong. A call that returns an error has changed nothing, unless the variant says otherwise.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuOptimError {
+    /// An error of scirs2-core's GPU layer.
+    #[error("GPU error: {0}")]
+    GpuError(#[from] GpuError),
+    /// What was asked for does not exist on this device or in this build.
+    #[error("unsupported: {0}")]
+    UnsupportedOperation(String),
+    /// The call does not fit the state of the object; the text names the call to make instead.
+    #[error("invalid state: {0}")]
+    InvalidState(String),
+    /// Two shapes that must agree do not.
+    #[error("shapes differ: expected {expected:?}, got {actual:?}")]
+    DimensionMismatch {
+        /// The shape that was needed.
+        expected: Vec<usize>,
+        /// The shape that was given.
+        actual: Vec<usize>,
+    },
+    /// Kept from 0.3.2; not returned any more.
+    #[error("not initialized")]
+    NotInitialized,
+    /// Kept from 0.3.2; choosing CUDA returns [`GpuOptimError::UnsupportedOperation`].
+    #[error("CUDA is not available")]
+    CudaNotAvailable,
+    /// A hyper-parameter outside its range, NaN or infinite.
+    #[error("{field} = {value} is out of range: it must be finite and in {range}")]
+    OutOfRange {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range, as Rust writes it.
+        range: &'static str,
+    },
+    /// A `#[require]` of the rule does not hold.
+    #[error("{0}")]
+    Requirement(String),
+    /// A value that the host computes for a row is not finite; nothing was stepped.
+    #[error("`{expression}` is {value} for tensor `{tensor}`: it must be finite")]
+    NotFinite {
+        /// The expression of the rule.
+        expression: &'static str,
+        /// Its value.
+        value: f64,
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// No tensor of that name in the set.
+    #[error("no tensor is named `{0}`")]
+    UnknownTensor(String),
+    /// A tensor of that name is in the set already, or twice in one step.
+    #[error("tensor `{0}` is named twice")]
+    DuplicateTensor(String),
+    /// No device fits what was asked for.
+    #[error("no usable GPU adapter: {0}")]
+    NoAdapter(String),
+    /// The device is lost. Parameters on it cannot be read any more.
+    #[error("the device is lost: {0}")]
+    DeviceLost(String),
+    /// The device ran out of memory for an allocation.
+    #[error("out of device memory: {0}")]
+    OutOfMemory(String),
+    /// The device did not answer in time.
+    #[error("timed out after {seconds} s waiting for {what}")]
+    Timeout {
+        /// What was waited for.
+        what: &'static str,
+        /// The limit.
+        seconds: f64,
+    },
+    /// The driver or wgpu refused something that we generated or asked for.
+    #[error("the device refused it: {0}")]
+    Device(String),
+}
