@@ -37,7 +37,7 @@ pub mod adagrad {
         let g = grad + hyper.weight_decay * *param;
         state.square_sum += g * g;
         let denominator = state.square_sum.sqrt() + hyper.epsilon;
-        let direction = if denominator > 0.0 { g / denominator } else { 0.0 };
+        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
         *param -= rate * direction;
     }
 }

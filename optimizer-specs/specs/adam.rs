@@ -40,7 +40,7 @@ pub mod adam {
         state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
-        let direction = if denominator > 0.0 { state.m / denominator } else { 0.0 };
+        let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         *param -= hyper.learning_rate / bias1 * direction;
     }
 }

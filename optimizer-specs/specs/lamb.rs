@@ -40,11 +40,11 @@ pub mod lamb {
         state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
-        let direction = if denominator > 0.0 { state.m / bias1 / denominator } else { 0.0 };
+        let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
         let u = direction + hyper.weight_decay * *param;
         let param_norm = norm(*param);
         let update_norm = norm(u);
-        let trust_ratio = if param_norm > 0.0 && update_norm > 0.0 { param_norm / update_norm } else { 1.0 };
+        let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
         *param -= hyper.learning_rate * trust_ratio * u;
     }
 }

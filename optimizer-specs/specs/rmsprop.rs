@@ -48,7 +48,7 @@ pub mod rmsprop {
             variance = (variance - state.gradient_average * state.gradient_average).max(0.0);
         }
         let denominator = variance.sqrt() + hyper.epsilon;
-        let mut direction = if denominator > 0.0 { g / denominator } else { 0.0 };
+        let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
         if hyper.momentum != 0.0 {
             state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
             direction = state.momentum_buffer;

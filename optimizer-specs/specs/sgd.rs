@@ -39,11 +39,8 @@ pub mod sgd {
     fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &SgdParams, step: u32) {
         let g = grad + hyper.weight_decay * *param;
         let direction = if hyper.momentum != 0.0 {
-            state.momentum_buffer = if step == 1 {
-                g
-            } else {
-                hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g
-            };
+            state.momentum_buffer =
+                if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
             if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer }
         } else {
             g
