@@ -33,6 +33,9 @@ pub trait Rule: Send + Sync + 'static {
     /// The hyper-parameter that a state starts from ([`Init::Hyper`]), as f32.
     fn hyper(params: &Self::Params, index: usize) -> f32;
 
+    /// The first `shared` hyper-parameter in which two parameter groups differ; they must differ in none.
+    fn shared_difference(first: &Self::Params, second: &Self::Params) -> Option<&'static str>;
+
     /// Checks the `#[require]`s that read the shape of a tensor.
     fn check_shape(params: &Self::Params, shape: &[usize]) -> Result<(), GpuOptimError>;
 
