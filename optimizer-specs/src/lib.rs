@@ -8,6 +8,7 @@
 //! over syn, and the same code serves the `#[gpu_optimizer]` macro, the `optspec` command and the tests.
 
 pub mod checked;
+pub mod emit;
 pub mod error;
 pub mod ir;
 pub mod plan;

@@ -1,0 +1,71 @@
+//! Words that generated code must not use as names: those that some target reserves, and those that the emitters use
+//! themselves. One set for all targets, since a value has the same name on each.
+
+/// Whether a value of a rule may not have this name.
+pub fn is_reserved(name: &str) -> bool {
+    [WGSL, METAL, RUST, BUILTINS, EMITTED].iter().any(|table| table.split_whitespace().any(|word| word == name))
+}
+
+/// WGSL: keywords and reserved words.
+const WGSL: &str = "
+    abstract active alias alignas alignof as asm asm_fragment async attribute auto await become break case cast
+    catch class co_await co_return co_yield coherent column_major common compile compile_fragment concept const
+    const_assert const_cast consteval constexpr constinit continue continuing crate debugger decltype default
+    delete demote demote_to_helper diagnostic discard do dynamic_cast else enable enum explicit export extends
+    extern external fallthrough false filter final finally fn for friend from fxgroup get goto groupshared highp
+    if impl implements import inline instanceof interface layout let loop lowp macro macro_rules match mediump
+    meta mod module move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent
+    noperspective NULL null nullptr of operator override package packoffset partition pass patch pixelfragment
+    precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require
+    requires resource restrict return Self self set shared sizeof smooth snorm static static_assert static_cast
+    std struct subroutine super switch target template this thread_local throw trait true try type typedef typeid
+    typename typeof union unless unorm unsafe unsized use using var varying virtual volatile wgsl where while with
+    writeonly yield
+";
+
+/// Metal, and the C and C++ that it and its relatives (CUDA, OpenCL C) stand on.
+const METAL: &str = "
+    __global__ and and_eq assert atomic_int atomic_uint bitand bitor bool2 bool3 bool4 char char2 char3 char4
+    char8_t compl complex constant device dim3 double double2 double4 export float float2 float3 float4 fragment
+    global half half2 half3 half4 imaginary int int16_t int2 int3 int32_t int4 int64_t int8_t kernel local long
+    long2 long4 main metal not not_eq or or_eq packed_float4 private ptrdiff_t sampler short short2 short4 signed
+    size_t thread threadgroup threadgroup_imageblock uchar uchar4 uint uint16_t uint2 uint3 uint32_t uint4
+    uint64_t uint8_t uintptr_t ulong unsigned ushort vec vertex void wchar_t xor xor_eq
+";
+
+/// Rust: strict and reserved keywords, and the primitive types.
+const RUST: &str = "
+    abstract as async await become bool box break char const continue core crate do dyn else enum extern f32 f64
+    false final fn for gen i32 i64 if impl in isize let loop macro match mod move mut override priv pub ref return
+    Self self static std str struct super trait true try type typeof u32 u64 u8 unsafe unsized use usize virtual
+    where while yield
+";
+
+/// Functions and types that expressions are printed with, on some target. A local name would hide them.
+const BUILTINS: &str = "
+    abs any array as_type bitcast bool cbrt ceil exp f32 floor fma fmod i32 log math pow powi powi4 select sqrt
+    tanh u32 vec2 vec3 vec4
+";
+
+/// Names that the emitters themselves give to what is no value of a rule.
+const EMITTED: &str = "
+    arguments cell cells chunk chunk_index chunk_len chunks count_tree first_partial gradients gradients_read grid
+    group header index inputs inside invocation lane lanes optirs_gpu params params_read partial partials
+    partials_read place quad record Row row rows scalars scalars_read states states_read stride tensor
+    tensor_index tree
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_target_reserves_its_own() {
+        for word in ["override", "thread", "dyn", "sqrt", "row"] {
+            assert!(is_reserved(word), "{word}");
+        }
+        for word in ["m", "v", "beta1", "param", "grad", "Threadgroup"] {
+            assert!(!is_reserved(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Names for the values of a kernel: deterministic, readable, legal on every target and the same on each.
+//!
+//! A value is called what the rule calls it; a load is called after its cell, and the cell's new value `m_new` where both
+//! are at hand. A value without a name that is used once has none: it is printed inside its user. What is left is
+//! called `t1`, `t2`, …
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keywords::is_reserved;
+use crate::checked::Rule;
+use crate::ir::{
+    Accumulator, BinaryOp, Cell, Combine, Graph, Kernel, KernelKind, LoadSource, NodeId, Op, Program, ReduceKind,
+    Scope, Slot, UnaryOp,
+};
+
+/// The names of one kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    nodes: BTreeMap<NodeId, String>,
+    accumulators: Vec<String>,
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// Names what the kernel reads and computes.
+    pub fn new(rule: &Rule, program: &Program, kernel: &Kernel) -> Self {
+        let mut names = Self::default();
+        let members = members(program);
+        for &index in &kernel.fields {
+            if let (Some(field), Some(member)) = (program.row.get(index as usize), members.get(index as usize)) {
+                names.nodes.insert(field.node, member.clone());
+                names.taken.insert(member.clone());
+            }
+        }
+        names.name_loads(rule, program, kernel);
+        names.name_results(rule, &program.graph, kernel);
+        names.name_operations(&program.graph, kernel);
+        names.name_accumulators(&program.graph, kernel);
+        names
+    }
+
+    /// The name of a node: a row field, a scalar read, a load, or an operation that is a statement of its own. `None`
+    /// for literals and for operations that are printed inside their only user.
+    pub fn get(&self, node: NodeId) -> Option<&str> {
+        self.nodes.get(&node).map(String::as_str)
+    }
+
+    /// The names of the kernel's accumulators, in their order.
+    pub fn accumulators(&self) -> &[String] {
+        &self.accumulators
+    }
+
+    /// Scalar reads and element loads, each called after its cell.
+    fn name_loads(&mut self, rule: &Rule, program: &Program, kernel: &Kernel) {
+        for read in &kernel.reads {
+            let name = match (read.slot, program.graph.op(read.node)) {
+                (Slot::Clip, _) => "clip".to_owned(),
+                (_, Op::Load(cell)) => cell_name(rule, cell),
+                _ => suggestion(&program.graph, read.node).unwrap_or_else(|| "scalar".to_owned()),
+            };
+            self.give(read.node, &name);
+        }
+        for load in &kernel.loads {
+            let name = match load.source {
+                LoadSource::Gradient => "raw_grad".to_owned(),
+                LoadSource::Input(index) => input_name(rule, index),
+                LoadSource::Cell(cell) => cell_name(rule, cell),
+            };
+            self.give(load.node, &name);
+        }
+    }
+
+    /// Final values that the kernel stores or writes: the cell's name, or `m_new` beside the old value.
+    fn name_results(&mut self, rule: &Rule, graph: &Graph, kernel: &Kernel) {
+        let stored = kernel.stores.iter().map(|&(cell, node)| (cell, node));
+        let written = kernel.writes.iter().filter_map(|write| {
+            let store = graph.stores.iter().find(|store| store.value == write.node)?;
+            Some((store.cell, write.node))
+        });
+        let results: Vec<_> = stored.chain(written).collect();
+        for (cell, node) in results {
+            let computed = kernel.body.contains(&node) || kernel.uniform.contains(&node);
+            let name = cell_name(rule, cell);
+            let named_otherwise = graph.node(node).name.as_ref().is_some_and(|own| *own != name);
+            if computed && !named_otherwise {
+                let new = if self.taken.contains(&legal(&name)) { format!("{name}_new") } else { name };
+                self.give(node, &new);
+            }
+        }
+    }
+
+    fn name_operations(&mut self, graph: &Graph, kernel: &Kernel) {
+        let inlined = inlined(graph, kernel);
+        let totals = totals(graph, kernel);
+        for &node in totals.iter().chain(&kernel.uniform).chain(&kernel.body) {
+            if !inlined.contains(&node) {
+                match suggestion(graph, node) {
+                    Some(name) => self.give(node, &name),
+                    None => self.number(node),
+                }
+            }
+        }
+    }
+
+    fn name_accumulators(&mut self, graph: &Graph, kernel: &Kernel) {
+        for accumulator in &kernel.accumulators {
+            let name = self.unique(&accumulator_name(graph, accumulator));
+            self.accumulators.push(name);
+        }
+    }
+
+    fn give(&mut self, node: NodeId, name: &str) {
+        if !self.nodes.contains_key(&node) {
+            let name = self.unique(name);
+            self.nodes.insert(node, name);
+        }
+    }
+
+    fn number(&mut self, node: NodeId) {
+        let free = (1u32..).map(|n| format!("t{n}")).find(|name| !self.taken.contains(name));
+        if let Some(name) = free {
+            self.give(node, &name);
+        }
+    }
+
+    fn unique(&mut self, name: &str) -> String {
+        unique(&mut self.taken, name)
+    }
+}
+
+/// The reductions whose value exists in the kernel: each finish defines those of its own scope.
+fn totals(graph: &Graph, kernel: &Kernel) -> Vec<NodeId> {
+    let own = match kernel.kind {
+        KernelKind::FinishTensor => Some(Scope::Tensor),
+        KernelKind::FinishAll => Some(Scope::All),
+        KernelKind::Pass | KernelKind::FinishTensorLate => None,
+    };
+    let reductions = kernel.accumulators.iter().map(|accumulator| accumulator.reduction);
+    reductions.filter(|&node| matches!(graph.op(node), Op::Reduce(_, scope, _) if Some(scope) == own)).collect()
+}
+
+/// The member names of the program's row, in field order: the fields' own, made legal on every target.
+pub fn members(program: &Program) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    program.row.iter().map(|field| unique(&mut taken, &field.name)).collect()
+}
+
+/// A legal identifier on every target for an identifier of the rule.
+pub fn legal(name: &str) -> String {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    let mut text = String::new();
+    for character in name.chars() {
+        match character {
+            // Two underscores in a row are reserved in C++, and at the start in WGSL.
+            '_' if text.ends_with('_') => {}
+            '_' | '0'..='9' | 'a'..='z' | 'A'..='Z' => text.push(character),
+            other => text.push_str(&format!("u{:x}", u32::from(other))),
+        }
+    }
+    // A C++ identifier that begins with an underscore and a capital is reserved; a lone underscore is no name at all.
+    if text.starts_with('_') {
+        text.insert(0, 'x');
+    }
+    if is_reserved(&text) { format!("{text}_") } else { text }
+}
+
+/// A legal name that is not taken: `u`, `u_2`, `u_3`, …
+fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
+    let base = legal(name);
+    let stem = base.trim_end_matches('_');
+    let mut candidate = base.clone();
+    let mut count = 2;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{stem}_{count}");
+        count += 1;
+    }
+    candidate
+}
+
+/// What to call a node: its own name, or what it evidently is.
+fn suggestion(graph: &Graph, node: NodeId) -> Option<String> {
+    if let Some(name) = &graph.node(node).name {
+        return Some(name.clone());
+    }
+    match graph.op(node) {
+        Op::Reduce(kind, ..) => Some(reduction_name(kind).to_owned()),
+        Op::Compare(..) => Some("condition".to_owned()),
+        Op::Binary(BinaryOp::Multiply, a, b) if graph.op(b) == Op::Clip && is_gradient(graph, a) => {
+            Some("grad".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The scaled gradient: the prologue's product.
+fn is_gradient(graph: &Graph, node: NodeId) -> bool {
+    match graph.op(node) {
+        Op::RawGrad => true,
+        Op::Binary(BinaryOp::Multiply, a, b) => graph.op(b) == Op::GradScale && graph.op(a) == Op::RawGrad,
+        _ => false,
+    }
+}
+
+fn reduction_name(kind: ReduceKind) -> &'static str {
+    match kind {
+        ReduceKind::Sum => "sum",
+        ReduceKind::Norm => "norm",
+        ReduceKind::Min => "least",
+        ReduceKind::Max => "greatest",
+        ReduceKind::Count => "count",
+    }
+}
+
+fn accumulator_name(graph: &Graph, accumulator: &Accumulator) -> String {
+    let name = suggestion(graph, accumulator.reduction).unwrap_or_default();
+    match accumulator.combine {
+        Combine::SumOfSquares => format!("{name}_squares"),
+        Combine::ScaledSumOfSquares => format!("{name}_scaled_squares"),
+        Combine::Sum | Combine::Min | Combine::Max | Combine::Count => format!("{name}_so_far"),
+    }
+}
+
+fn cell_name(rule: &Rule, cell: Cell) -> String {
+    let state = |index: u32| rule.states.get(index as usize).map_or("state".to_owned(), |state| state.name.to_string());
+    match cell {
+        Cell::Param => "param".to_owned(),
+        Cell::ElementState(index) | Cell::TensorState(index) | Cell::AllState(index) | Cell::HostState(index) => {
+            state(index)
+        }
+    }
+}
+
+fn input_name(rule: &Rule, index: u32) -> String {
+    rule.inputs.get(index as usize).map_or_else(|| format!("input{index}"), ToString::to_string)
+}
+
+/// Unnamed operations that are printed inside their only user, because that user is printed beside them: what is
+/// computed once per workgroup is never moved into the loop over elements.
+fn inlined(graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
+    let mut uses: BTreeMap<NodeId, u32> = BTreeMap::new();
+    let mut inside = BTreeSet::new();
+    for list in [&kernel.uniform, &kernel.body] {
+        for &user in list {
+            for operand in graph.op(user).operands() {
+                *uses.entry(operand).or_default() += prints(graph.op(user));
+                if list.contains(&operand) {
+                    inside.insert(operand);
+                }
+            }
+        }
+    }
+    for accumulator in &kernel.accumulators {
+        for operand in graph.op(accumulator.reduction).operands() {
+            *uses.entry(operand).or_default() += 2;
+        }
+    }
+    for result in kernel.stores.iter().map(|store| store.1).chain(kernel.writes.iter().map(|write| write.node)) {
+        *uses.entry(result).or_default() += 2;
+    }
+    inside.retain(|node| uses.get(node) == Some(&1) && graph.node(*node).name.is_none());
+    let mut size: BTreeMap<NodeId, u32> = BTreeMap::new();
+    for list in [&kernel.uniform, &kernel.body] {
+        for &node in list {
+            let weight = |operand: &NodeId| if inside.contains(operand) { size.get(operand).copied() } else { Some(1) };
+            let own = 1 + graph.op(node).operands().filter_map(|operand| weight(&operand)).sum::<u32>();
+            if own > LARGEST_INLINED {
+                inside.remove(&node);
+            }
+            size.insert(node, own);
+        }
+    }
+    inside
+}
+
+/// Operations and operands that one inlined expression may hold, so that lines stay readable.
+const LARGEST_INLINED: u32 = 9;
+
+/// How often the text of an operation repeats its operands: those that are comparisons and selects print them twice.
+fn prints(op: Op) -> u32 {
+    match op {
+        Op::Binary(BinaryOp::Min | BinaryOp::Max, ..) | Op::Unary(UnaryOp::Sign, _) => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_legal() {
+        for (written, printed) in [
+            ("m", "m"),
+            ("thread", "thread_"),
+            ("r#final", "final_"),
+            ("a__b", "a_b"),
+            ("_hidden", "x_hidden"),
+            ("β1", "u3b21"),
+        ] {
+            assert_eq!(legal(written), printed);
+        }
+    }
+
+    #[test]
+    fn names_are_made_unique() {
+        let mut taken = BTreeSet::new();
+        let names: Vec<_> = ["u", "u", "u", "row", "row"].iter().map(|name| unique(&mut taken, name)).collect();
+        assert_eq!(names, ["u", "u_2", "u_3", "row_", "row_2"]);
+    }
+}
