@@ -11,4 +11,5 @@ pub mod checked;
 pub mod emit;
 pub mod error;
 pub mod ir;
+pub mod layout;
 pub mod plan;
