@@ -2,6 +2,7 @@
 //!
 //! Nothing here depends on a particular rule, and nothing that does not depend on the rule is generated.
 
+pub mod check;
 pub mod cpu;
 pub mod math;
 pub mod records;
