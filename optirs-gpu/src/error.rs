@@ -64,6 +64,18 @@ pub enum GpuOptimError {
     /// The device is lost. Parameters on it cannot be read any more.
     #[error("the device is lost: {0}")]
     DeviceLost(String),
+    /// More than the device does in one piece. Nothing was allocated or run.
+    #[error("{what} needs {needed} {unit}, but this device allows at most {limit}")]
+    LimitExceeded {
+        /// What was asked for.
+        what: String,
+        /// How much it needs.
+        needed: u64,
+        /// How much there can be.
+        limit: u64,
+        /// Of what.
+        unit: &'static str,
+    },
     /// The device ran out of memory for an allocation.
     #[error("out of device memory: {0}")]
     OutOfMemory(String),

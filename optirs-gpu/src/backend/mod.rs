@@ -3,9 +3,14 @@
 //! The runtime above this trait knows tensors, groups and rules; a back end knows buffers and kernels. `wgpu`, `cpu`
 //! and (macOS) `metal` implement it.
 
+mod memory;
+
 use core::any::Any;
 use core::fmt::Debug;
 use std::sync::Arc;
+
+pub use memory::DeviceMemory;
+pub(crate) use memory::{Counted, Meter};
 
 use crate::GpuOptimError;
 use crate::rule::{Program, Role, Variant};
@@ -102,4 +107,61 @@ pub(crate) trait Backend: Debug + Send + Sync {
     fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError>;
     /// Waits until all work is done.
     fn wait(&self) -> Result<(), GpuOptimError>;
+    /// What has been allocated: a [`Meter`]'s counts.
+    fn memory(&self) -> DeviceMemory;
+}
+
+impl Limits {
+    /// The grid of a dispatch of that many workgroups: group i is at (i % x, i / x), and those past the last one return
+    /// at once. As few groups are wasted as two dimensions allow.
+    pub fn grid(&self, groups: u32) -> Result<[u32; 3], GpuOptimError> {
+        let rows = groups.div_ceil(self.grid_width.max(1));
+        if rows > self.grid_width {
+            let limit = u64::from(self.grid_width).pow(2);
+            return Err(GpuOptimError::LimitExceeded {
+                what: "a dispatch".to_owned(),
+                needed: groups.into(),
+                limit,
+                unit: "workgroups",
+            });
+        }
+        Ok([groups.div_ceil(rows.max(1)), rows, 1])
+    }
+}
+
+impl Buffer {
+    /// Fails unless the words lie in the buffer.
+    pub fn check(&self, start: u64, words: u64) -> Result<(), GpuOptimError> {
+        match start.checked_add(words) {
+            Some(end) if end <= self.words => Ok(()),
+            _ => Err(GpuOptimError::InvalidState(format!(
+                "words {start}.. of length {words} do not lie in a buffer of {} words",
+                self.words
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(grid_width: u32) -> Limits {
+        Limits { buffer_words: 1 << 28, binding_words: 1 << 28, alignment_words: 64, grid_width }
+    }
+
+    #[test]
+    fn a_grid_covers_every_group_and_wastes_less_than_a_row() {
+        assert_eq!(limits(65_535).grid(1).unwrap(), [1, 1, 1]);
+        assert_eq!(limits(65_535).grid(65_535).unwrap(), [65_535, 1, 1]);
+        assert_eq!(limits(65_535).grid(65_536).unwrap(), [32_768, 2, 1]);
+        assert_eq!(limits(3).grid(7).unwrap(), [3, 3, 1]);
+        assert_eq!(limits(3).grid(9).unwrap(), [3, 3, 1]);
+    }
+
+    #[test]
+    fn more_groups_than_two_dimensions_hold_are_refused_with_both_numbers() {
+        let error = limits(3).grid(10).unwrap_err().to_string();
+        assert_eq!(error, "a dispatch needs 10 workgroups, but this device allows at most 9");
+    }
 }
