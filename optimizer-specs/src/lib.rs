@@ -12,4 +12,6 @@ pub mod emit;
 pub mod error;
 pub mod ir;
 pub mod layout;
+pub mod lower;
+pub mod options;
 pub mod plan;

@@ -13,6 +13,17 @@ pub struct HyperLeaf {
     pub shared: bool,
 }
 
+/// What a node knows of its value, all of it from its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// The kind of number.
+    pub ty: Type,
+    /// Over what it varies.
+    pub extent: Extent,
+    /// After how many reductions in a row it exists.
+    pub stage: u32,
+}
+
 /// A graph under construction.
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
@@ -44,9 +55,14 @@ impl GraphBuilder {
         self.graph
     }
 
-    /// The statement that new nodes come from.
-    pub fn at(&mut self, statement: Option<StatementId>) {
-        self.statement = statement;
+    /// Sets the statement that new nodes come from; returns the one before.
+    pub fn at(&mut self, statement: Option<StatementId>) -> Option<StatementId> {
+        std::mem::replace(&mut self.statement, statement)
+    }
+
+    /// What follows for an operation, without adding it.
+    pub fn derive(&self, op: Op) -> Derived {
+        derive(&self.graph, op, |index| self.hypers[index as usize])
     }
 
     /// The node for an operation: the one that exists, or a new one.
@@ -55,15 +71,8 @@ impl GraphBuilder {
             return id;
         }
         let id = NodeId(self.graph.nodes.len() as u32);
-        let node = Node {
-            op,
-            ty: self.type_of(op),
-            extent: self.extent_of(op),
-            stage: self.stage_of(op),
-            name: None,
-            statement: self.statement,
-        };
-        self.graph.nodes.push(node);
+        let Derived { ty, extent, stage } = self.derive(op);
+        self.graph.nodes.push(Node { op, ty, extent, stage, name: None, statement: self.statement });
         self.known.insert(op, id);
         id
     }
@@ -77,35 +86,30 @@ impl GraphBuilder {
     pub fn name(&mut self, id: NodeId, name: &str) {
         self.graph.nodes[id.0 as usize].name.get_or_insert_with(|| name.to_owned());
     }
+}
 
-    fn type_of(&self, op: Op) -> Type {
-        match op {
-            Op::Int(_) | Op::Step | Op::Run | Op::Len | Op::Ndim | Op::Dim(_) | Op::AllLen => Type::Int,
-            Op::Bool(_) | Op::Compare(..) => Type::Bool,
-            Op::Hyper(index) => self.hypers[index as usize].ty,
-            Op::Unary(UnaryOp::ToReal, _) => Type::Real,
-            Op::Unary(_, a) | Op::Binary(_, a, _) => self.graph.node(a).ty,
-            Op::Select(_, then, _) => self.graph.node(then).ty,
-            Op::Reduce(ReduceKind::Count, ..) => Type::Int,
-            _ => Type::Real,
-        }
-    }
-
-    fn extent_of(&self, op: Op) -> Extent {
-        match op {
-            Op::Step | Op::Len | Op::Ndim | Op::Dim(_) | Op::GradScale => Extent::Row,
-            Op::Hyper(index) if !self.hypers[index as usize].shared => Extent::Row,
-            Op::Clip => Extent::Tensor,
-            Op::RawGrad | Op::Input(_) => Extent::Element,
-            Op::Load(cell) => cell.extent(),
-            Op::Reduce(_, Scope::Tensor, _) => Extent::Tensor,
-            Op::Reduce(_, Scope::All, _) => Extent::All,
-            _ => op.operands().fold(Extent::Const, |extent, id| extent.join(self.graph.node(id).extent)),
-        }
-    }
-
-    fn stage_of(&self, op: Op) -> u32 {
-        let operands = op.operands().map(|id| self.graph.node(id).stage).max().unwrap_or(0);
-        operands + u32::from(matches!(op, Op::Reduce(..)))
-    }
+/// What follows for an operation from its operands. `hyper` tells of a hyper-parameter by its index.
+pub(super) fn derive(graph: &Graph, op: Op, hyper: impl Fn(u32) -> HyperLeaf) -> Derived {
+    let ty = match op {
+        Op::Int(_) | Op::Step | Op::Run | Op::Len | Op::Ndim | Op::Dim(_) | Op::AllLen => Type::Int,
+        Op::Bool(_) | Op::Compare(..) => Type::Bool,
+        Op::Hyper(index) => hyper(index).ty,
+        Op::Unary(UnaryOp::ToReal, _) => Type::Real,
+        Op::Unary(_, a) | Op::Binary(_, a, _) => graph.node(a).ty,
+        Op::Select(_, then, _) => graph.node(then).ty,
+        Op::Reduce(ReduceKind::Count, ..) => Type::Int,
+        _ => Type::Real,
+    };
+    let extent = match op {
+        Op::Step | Op::Len | Op::Ndim | Op::Dim(_) | Op::GradScale => Extent::Row,
+        Op::Hyper(index) if !hyper(index).shared => Extent::Row,
+        Op::Clip => Extent::Tensor,
+        Op::RawGrad | Op::Input(_) => Extent::Element,
+        Op::Load(cell) => cell.extent(),
+        Op::Reduce(_, Scope::Tensor, _) => Extent::Tensor,
+        Op::Reduce(_, Scope::All, _) => Extent::All,
+        _ => op.operands().fold(Extent::Const, |extent, id| extent.join(graph.node(id).extent)),
+    };
+    let operands = op.operands().map(|id| graph.node(id).stage).max().unwrap_or(0);
+    Derived { ty, extent, stage: operands + u32::from(matches!(op, Op::Reduce(..))) }
 }

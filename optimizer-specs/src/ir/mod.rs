@@ -13,6 +13,7 @@
 pub mod build;
 pub mod graph;
 pub mod program;
+pub mod verify;
 
 pub use graph::{
     BinaryOp, Cell, Comparison, Extent, Graph, Node, NodeId, Op, ReduceKind, Scope, Statement, StatementId, Store,

@@ -1,0 +1,251 @@
+//! The errors that only lowering can find, because they need the extent of values: one function per rule.
+
+use proc_macro2::Span;
+
+use super::context::Lowerer;
+use crate::error::Diagnostic;
+use crate::ir::build::Derived;
+use crate::ir::{BinaryOp, Cell, Extent, NodeId, Op, ReduceKind, Scope, Type, UnaryOp};
+
+fn error(code: &'static str, span: Span, message: String, help: &str) -> Option<Diagnostic> {
+    Some(Diagnostic { code, span, message, help: Some(help.to_owned()) })
+}
+
+/// An extent, as the end of "it has …".
+pub(super) fn extent_text(extent: Extent) -> &'static str {
+    match extent {
+        Extent::Const => "one value per step",
+        Extent::Row => "one value per tensor, made on the host",
+        Extent::All => "one value for all tensors, made on the device",
+        Extent::Tensor => "one value per tensor, made on the device",
+        Extent::Element => "one value per element",
+    }
+}
+
+/// A literal expression without a finite value.
+pub(super) fn not_finite(text: &str, span: Span) -> Diagnostic {
+    Diagnostic {
+        code: "not-finite",
+        span,
+        message: format!("`{text}` has no finite value"),
+        help: Some("no value may be infinite or NaN: guard it with `if`".to_owned()),
+    }
+}
+
+/// An `Option` or enum that is chosen by something other than options.
+pub(super) fn choice_at_run_time(span: Span) -> Diagnostic {
+    Diagnostic {
+        code: "choice-at-run-time",
+        span,
+        message: "an `Option` or enum value may depend on options only, and this condition is known at run time".into(),
+        help: Some("choose between the numbers that it leads to instead".to_owned()),
+    }
+}
+
+/// Whether an operation is allowed where it would be computed.
+pub(super) fn operation(lowerer: &Lowerer<'_>, op: Op, derived: Derived, span: Span) -> Option<Diagnostic> {
+    if derived.extent.is_host() {
+        return None;
+    }
+    host_only(op, span)
+        .or_else(|| device_integer(lowerer, op, derived, span))
+        .or_else(|| count_range(lowerer, op, span))
+        .or_else(|| op.operands().find_map(|id| device_literal(lowerer, id, span)))
+        .or_else(|| reduction(lowerer, op, span))
+}
+
+fn host_only(op: Op, span: Span) -> Option<Diagnostic> {
+    let (name, for_now) = match op {
+        Op::Unary(UnaryOp::Exp, _) => ("exp", true),
+        Op::Unary(UnaryOp::Ln, _) => ("ln", true),
+        Op::Unary(UnaryOp::Cbrt, _) => ("cbrt", true),
+        Op::Unary(UnaryOp::Tanh, _) => ("tanh", true),
+        Op::Binary(BinaryOp::Powf, ..) => ("powf", true),
+        Op::Unary(UnaryOp::Floor, _) => ("floor", false),
+        Op::Unary(UnaryOp::Ceil, _) => ("ceil", false),
+        Op::Binary(BinaryOp::Remainder, ..) => ("%", false),
+        _ => return None,
+    };
+    let message = format!("`{name}` is for host values only{}", if for_now { " for now" } else { "" });
+    error("host-only", span, message, "host values are made of hyper-parameters, `step`, `run`, shape and host states")
+}
+
+/// Whole numbers on the device: only a count, to compare or to take `as f32`.
+fn device_integer(lowerer: &Lowerer<'_>, op: Op, derived: Derived, span: Span) -> Option<Diagnostic> {
+    let computes = derived.ty == Type::Int && !matches!(op, Op::Reduce(..));
+    let exponent = match op {
+        Op::Binary(BinaryOp::Powi, _, exponent) => !lowerer.graph().node(exponent).extent.is_host(),
+        _ => false,
+    };
+    if !computes && !exponent {
+        return None;
+    }
+    let message =
+        "a count can be compared and taken `as f32`; other arithmetic on whole numbers is for the host".into();
+    error("device-integer", span, message, "write `count(…) as f32` and go on with reals")
+}
+
+/// A literal that a count is compared with must be a u32.
+fn count_range(lowerer: &Lowerer<'_>, op: Op, span: Span) -> Option<Diagnostic> {
+    let Op::Compare(_, a, b) = op else { return None };
+    [a, b].into_iter().find_map(|id| match lowerer.graph().op(id) {
+        Op::Int(value) if u32::try_from(value).is_err() => {
+            let message = format!("a count is never compared with {value}: it lies in 0..=4294967295");
+            error("count-range", span, message, "compare it with a whole number of that range")
+        }
+        _ => None,
+    })
+}
+
+/// A literal that the device uses is rounded to f32, which must not take it to infinity.
+pub(super) fn device_literal(lowerer: &Lowerer<'_>, id: NodeId, span: Span) -> Option<Diagnostic> {
+    let Op::Real(bits) = lowerer.graph().op(id) else { return None };
+    let value = f64::from_bits(bits);
+    if (value as f32).is_finite() {
+        return None;
+    }
+    let message = format!("{value:?} is used on the device, where numbers are f32, and does not fit");
+    error("literal-range", span, message, "the greatest number is `f32::MAX`, about 3.4e38")
+}
+
+fn reduction(lowerer: &Lowerer<'_>, op: Op, span: Span) -> Option<Diagnostic> {
+    let Op::Reduce(kind, scope, argument) = op else { return None };
+    let extent = lowerer.graph().node(argument).extent;
+    if extent != Extent::Element {
+        let message = format!(
+            "a reduction goes over the elements of a tensor, but {} has {}",
+            describe(lowerer, argument),
+            extent_text(extent)
+        );
+        let help = match (kind, scope) {
+            (ReduceKind::Sum | ReduceKind::Count, Scope::Tensor) => "how many elements there are is `len()`",
+            (ReduceKind::Sum | ReduceKind::Count, Scope::All) => "how many elements there are is `all::len()`",
+            _ => "use the value itself",
+        };
+        return error("reduction-argument", span, message, help);
+    }
+    let condition = lowerer.conditions.iter().find(|&&id| lowerer.graph().node(id).extent == Extent::Element)?;
+    let message = format!(
+        "a reduction goes over all elements, but it stands under a condition on single ones: {} has {}",
+        describe(lowerer, *condition),
+        extent_text(Extent::Element)
+    );
+    error(
+        "reduction-condition",
+        span,
+        message,
+        "compute it before the `if`; to leave elements out, reduce `if … { x } else { 0.0 }`",
+    )
+}
+
+/// Whether a state may take a value here.
+pub(super) fn assignment(lowerer: &Lowerer<'_>, cell: Cell, value: NodeId, span: Span) -> Option<Diagnostic> {
+    let target = cell.extent();
+    if !target.is_host()
+        && let Some(found) = device_literal(lowerer, value, span)
+    {
+        return Some(found);
+    }
+    if let Some(leaf) = culprit(lowerer, value, target) {
+        let extent = lowerer.graph().node(leaf).extent;
+        let value = describe(lowerer, value);
+        let read = describe(lowerer, leaf);
+        let reads = if value == read { String::new() } else { format!(" reads {read}, which") };
+        let message = format!(
+            "{} has {}, but {value}{reads} has {}",
+            cell_text(lowerer, cell),
+            cell_extent_text(cell),
+            extent_text(extent)
+        );
+        return error("state-extent", span, message, remedy(lowerer, cell, leaf));
+    }
+    let condition = lowerer.conditions.iter().find(|&&id| culprit(lowerer, id, target).is_some())?;
+    let leaf = culprit(lowerer, *condition, target)?;
+    let message = format!(
+        "{} has {}, but it is assigned under a condition that reads {}, which has {}",
+        cell_text(lowerer, cell),
+        cell_extent_text(cell),
+        describe(lowerer, leaf),
+        extent_text(lowerer.graph().node(leaf).extent)
+    );
+    error("condition-extent", span, message, remedy(lowerer, cell, leaf))
+}
+
+/// The first value on the way to `id` that varies over more than `target`, while what it is made of does not.
+fn culprit(lowerer: &Lowerer<'_>, id: NodeId, target: Extent) -> Option<NodeId> {
+    let node = lowerer.graph().node(id);
+    if node.extent.fits(target) {
+        return None;
+    }
+    if matches!(node.op, Op::Reduce(..)) {
+        return Some(id);
+    }
+    Some(node.op.operands().find_map(|operand| culprit(lowerer, operand, target)).unwrap_or(id))
+}
+
+fn remedy(lowerer: &Lowerer<'_>, cell: Cell, leaf: NodeId) -> &'static str {
+    let node = lowerer.graph().node(leaf);
+    match (cell, node.op) {
+        (Cell::HostState(_), _) => {
+            "the host never waits for the device: make it a `#[tensor]` state or leave out what is made on the device"
+        }
+        (Cell::AllState(_), Op::Hyper(_)) => {
+            "an `#[all]` state reads only hyper-parameters that all groups share: mark it `shared`"
+        }
+        (Cell::AllState(_), Op::Step) => "`step` counts the updates of one tensor: use `run`",
+        (Cell::AllState(_), Op::Reduce(..)) => "reduce over all tensors: `all::sum(…)`, `all::norm(…)`, …",
+        (Cell::AllState(_), _) if node.extent == Extent::Element => {
+            "reduce it over all tensors, `all::mean(…)`, or make the state per element: leave out `#[all]`"
+        }
+        (Cell::AllState(_), _) => {
+            "an `#[all]` state reads only `run`, shared hyper-parameters and reductions over all tensors"
+        }
+        _ => "reduce it, `mean(…)`, `norm(…)`, or make the state per element: leave out `#[tensor]`",
+    }
+}
+
+fn cell_text(lowerer: &Lowerer<'_>, cell: Cell) -> String {
+    match cell {
+        Cell::Param => "`param`".to_owned(),
+        Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
+            format!("`state.{}`", lowerer.rule.states[state as usize].name)
+        }
+    }
+}
+
+fn cell_extent_text(cell: Cell) -> &'static str {
+    match cell {
+        Cell::HostState(_) => "one value per tensor, kept on the host",
+        Cell::TensorState(_) => "one value per tensor",
+        Cell::AllState(_) => "one value for all tensors",
+        Cell::Param | Cell::ElementState(_) => "one value per element",
+    }
+}
+
+/// A value, by the name that the rule's author knows it by.
+fn describe(lowerer: &Lowerer<'_>, id: NodeId) -> String {
+    let node = lowerer.graph().node(id);
+    let name = match node.op {
+        Op::Hyper(index) => format!("hyper.{}", lowerer.rule.hypers[index as usize].name),
+        Op::Load(cell) => return cell_text(lowerer, cell),
+        Op::Input(index) => lowerer.rule.inputs[index as usize].to_string(),
+        Op::Scalar(index) => lowerer.rule.scalars[index as usize].to_string(),
+        Op::Step => "step".to_owned(),
+        Op::Run => "run".to_owned(),
+        Op::RawGrad | Op::GradScale | Op::Clip => "grad".to_owned(),
+        Op::Len => "len()".to_owned(),
+        Op::AllLen => "all::len()".to_owned(),
+        Op::Ndim => "ndim()".to_owned(),
+        Op::Dim(index) => format!("dim({index})"),
+        Op::Real(bits) => format!("{:?}", f64::from_bits(bits)),
+        Op::Int(value) => value.to_string(),
+        Op::Bool(value) => value.to_string(),
+        Op::Reduce(_, Scope::Tensor, _) if node.name.is_none() => return "a reduction over one tensor".to_owned(),
+        Op::Reduce(_, Scope::All, _) if node.name.is_none() => return "a reduction over all tensors".to_owned(),
+        _ => match &node.name {
+            Some(name) => name.clone(),
+            None => return "the value".to_owned(),
+        },
+    };
+    format!("`{name}`")
+}

@@ -1,0 +1,96 @@
+//! Which states exist, and graphs without what nobody needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::checked::Rule;
+use crate::ir::{Cell, Graph, Node, NodeId, Op, StatementId, Store};
+
+/// The state of a cell, if it is one.
+fn state_of(cell: Cell) -> Option<u32> {
+    match cell {
+        Cell::Param => None,
+        Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
+            Some(state)
+        }
+    }
+}
+
+/// The states whose old value reaches `param` in one of the graphs, through values, conditions and other such states,
+/// or which are to be kept: the least fixed point.
+pub(super) fn live_states(rule: &Rule, graphs: &[Graph]) -> BTreeSet<u32> {
+    let kept = rule.states.iter().enumerate().filter(|(_, state)| state.keep);
+    let mut live: BTreeSet<u32> = kept.map(|(index, _)| index as u32).collect();
+    loop {
+        let mut reached = live.clone();
+        for graph in graphs {
+            let used = used_nodes(graph, graph.stores.iter().filter(|store| is_live(store, &live)));
+            let nodes = graph.nodes.iter().zip(used).filter(|(_, used)| *used);
+            reached.extend(nodes.filter_map(|(node, _)| match node.op {
+                Op::Load(cell) => state_of(cell),
+                _ => None,
+            }));
+        }
+        if reached == live {
+            return live;
+        }
+        live = reached;
+    }
+}
+
+fn is_live(store: &Store, live: &BTreeSet<u32>) -> bool {
+    state_of(store.cell).is_none_or(|state| live.contains(&state))
+}
+
+/// Which nodes the given stores need, by index.
+fn used_nodes<'s>(graph: &Graph, stores: impl Iterator<Item = &'s Store>) -> Vec<bool> {
+    let mut used = vec![false; graph.nodes.len()];
+    for store in stores {
+        used[store.value.0 as usize] = true;
+    }
+    for index in (0..graph.nodes.len()).rev() {
+        if used[index] {
+            for operand in graph.nodes[index].op.operands() {
+                used[operand.0 as usize] = true;
+            }
+        }
+    }
+    used
+}
+
+/// The graph with the stores of live cells only, and only the nodes and statements that they need, in their order.
+pub(super) fn without_dead(graph: Graph, live: &BTreeSet<u32>) -> Graph {
+    let Graph { name, nodes, statements, mut stores, takes_grad } = graph;
+    stores.retain(|store| is_live(store, live));
+    let graph = Graph { name, nodes, statements, stores, takes_grad };
+    let used = used_nodes(&graph, graph.stores.iter());
+
+    let used_statements: BTreeSet<StatementId> =
+        graph.nodes.iter().zip(&used).filter(|(_, used)| **used).filter_map(|(node, _)| node.statement).collect();
+    let statement_map: BTreeMap<StatementId, StatementId> =
+        used_statements.iter().enumerate().map(|(new, old)| (*old, StatementId(new as u32))).collect();
+    let statements = used_statements.iter().map(|id| graph.statements[id.0 as usize].clone()).collect();
+
+    let mut node_map = vec![NodeId(0); graph.nodes.len()];
+    let mut nodes: Vec<Node> = Vec::new();
+    for (index, node) in graph.nodes.into_iter().enumerate().filter(|(index, _)| used[*index]) {
+        node_map[index] = NodeId(nodes.len() as u32);
+        let op = with_operands(node.op, |id| node_map[id.0 as usize]);
+        let statement = node.statement.and_then(|id| statement_map.get(&id).copied());
+        nodes.push(Node { op, statement, ..node });
+    }
+    let stores = graph.stores.iter().map(|store| Store { value: node_map[store.value.0 as usize], ..*store }).collect();
+    Graph { name: graph.name, nodes, statements, stores, takes_grad }
+}
+
+/// The operation with its operands renamed.
+fn with_operands(op: Op, name: impl Fn(NodeId) -> NodeId) -> Op {
+    match op {
+        Op::Unary(function, a) => Op::Unary(function, name(a)),
+        Op::Binary(function, a, b) => Op::Binary(function, name(a), name(b)),
+        Op::Compare(comparison, a, b) => Op::Compare(comparison, name(a), name(b)),
+        Op::MulAdd(a, b, c) => Op::MulAdd(name(a), name(b), name(c)),
+        Op::Select(a, b, c) => Op::Select(name(a), name(b), name(c)),
+        Op::Reduce(kind, scope, a) => Op::Reduce(kind, scope, name(a)),
+        leaf => leaf,
+    }
+}
