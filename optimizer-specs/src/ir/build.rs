@@ -40,6 +40,22 @@ impl GraphBuilder {
         Self { graph, hypers, ..Self::default() }
     }
 
+    /// Continues a finished graph: its nodes keep their ids, new ones go behind them. The hyper-parameters that stand
+    /// in the graph are known; others cannot be added.
+    pub fn resume(graph: Graph) -> Self {
+        let mut hypers = Vec::new();
+        let mut known = HashMap::new();
+        for (index, node) in graph.nodes.iter().enumerate() {
+            if let Op::Hyper(hyper) = node.op {
+                let leaf = HyperLeaf { ty: Type::Real, shared: false };
+                hypers.resize(hypers.len().max(hyper as usize + 1), leaf);
+                hypers[hyper as usize] = HyperLeaf { ty: node.ty, shared: node.extent == Extent::Const };
+            }
+            known.insert(node.op, NodeId(index as u32));
+        }
+        Self { graph, known, hypers, statement: None }
+    }
+
     /// The graph so far.
     pub fn graph(&self) -> &Graph {
         &self.graph

@@ -236,7 +236,7 @@ pub enum Op {
 
 impl Op {
     /// The operands, in order.
-    pub fn operands(&self) -> impl Iterator<Item = NodeId> {
+    pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
         let three = match *self {
             Op::Unary(_, a) | Op::Reduce(_, _, a) => [Some(a), None, None],
             Op::Binary(_, a, b) | Op::Compare(_, a, b) => [Some(a), Some(b), None],

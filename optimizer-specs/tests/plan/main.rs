@@ -1,0 +1,5 @@
+//! The pass planner on graphs of published rules, built by hand.
+
+mod choice;
+mod rules;
+mod write;
