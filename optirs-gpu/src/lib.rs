@@ -5,5 +5,6 @@ extern crate self as optirs_gpu;
 mod backend;
 mod error;
 pub mod rule;
+mod tables;
 
 pub use error::GpuOptimError;

@@ -3,6 +3,7 @@
 //! The runtime above this trait knows tensors, groups and rules; a back end knows buffers and kernels. `wgpu`, `cpu`
 //! and (macOS) `metal` implement it.
 
+pub(crate) mod cpu;
 mod memory;
 
 use core::any::Any;

@@ -61,3 +61,31 @@ pub struct ChunkRecord {
     /// Index of its partial record.
     pub partial: u32,
 }
+
+impl TensorRecord {
+    /// As it stands in a table.
+    pub fn to_words(&self) -> [u32; TENSOR_WORDS] {
+        let TensorRecord { row, cell_stride, slot, len, first_partial, partials, clip } = *self;
+        [row, cell_stride, slot, len, first_partial, partials, clip, 0]
+    }
+
+    /// Reads it back.
+    pub fn from_words(words: &[u32; TENSOR_WORDS]) -> TensorRecord {
+        let [row, cell_stride, slot, len, first_partial, partials, clip, _] = *words;
+        TensorRecord { row, cell_stride, slot, len, first_partial, partials, clip }
+    }
+}
+
+impl ChunkRecord {
+    /// As it stands in a table.
+    pub fn to_words(&self) -> [u32; CHUNK_WORDS] {
+        let ChunkRecord { param_start, grad_start, state_start, input_start, len, tensor, partial } = *self;
+        [param_start, grad_start, state_start, input_start, len, tensor, partial, 0]
+    }
+
+    /// Reads it back.
+    pub fn from_words(words: &[u32; CHUNK_WORDS]) -> ChunkRecord {
+        let [param_start, grad_start, state_start, input_start, len, tensor, partial, _] = *words;
+        ChunkRecord { param_start, grad_start, state_start, input_start, len, tensor, partial }
+    }
+}

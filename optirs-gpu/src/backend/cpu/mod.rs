@@ -1,0 +1,169 @@
+//! The CPU back end: the generated Rust kernels, chunk by chunk on all cores.
+//!
+//! It executes the same tables as the GPUs and adds in the same order, so its results do not depend on the number of
+//! threads. Work is done when [`Backend::run`] returns.
+
+mod launch;
+mod pass;
+mod split;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use core::any::Any;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Slice};
+use crate::GpuOptimError;
+use crate::rule::Program;
+
+/// The CPU as a device.
+#[derive(Debug)]
+pub(crate) struct CpuBackend {
+    limits: Limits,
+    meter: Arc<Meter>,
+}
+
+impl CpuBackend {
+    /// Limits that no machine's memory reaches, but the kernels' 32-bit starts.
+    pub(crate) fn new() -> CpuBackend {
+        let most = u64::from(u32::MAX);
+        CpuBackend::with_limits(Limits {
+            buffer_words: most,
+            binding_words: most,
+            alignment_words: 4,
+            grid_width: u32::MAX,
+        })
+    }
+
+    /// With the limits of another device, so that its shards and ranges are really executed.
+    pub(crate) fn with_limits(limits: Limits) -> CpuBackend {
+        CpuBackend { limits, meter: Arc::default() }
+    }
+}
+
+/// A buffer's memory.
+pub(super) struct CpuBuffer {
+    label: String,
+    words: RwLock<Vec<u32>>,
+    _counted: Counted,
+}
+
+impl core::fmt::Debug for CpuBuffer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "CpuBuffer({})", self.label)
+    }
+}
+
+impl AnyDebug for CpuBuffer {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl CpuBuffer {
+    /// A panic elsewhere leaves words, which have no invariant to break: a poisoned lock is as good as any.
+    fn read(&self) -> RwLockReadGuard<'_, Vec<u32>> {
+        self.words.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Vec<u32>> {
+        self.words.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Buffer {
+    fn cpu(&self) -> Result<&CpuBuffer, GpuOptimError> {
+        let buffer = self.handle.as_any().downcast_ref();
+        buffer.ok_or_else(|| GpuOptimError::Device(format!("{:?} is not a buffer of the CPU back end", self.handle)))
+    }
+}
+
+/// The words `start .. start + words` as indices, if the buffer holds them.
+fn span(buffer: &CpuBuffer, held: usize, start: u64, words: u64) -> Result<core::ops::Range<usize>, GpuOptimError> {
+    let range = start.checked_add(words).and_then(|end| Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?));
+    range.filter(|range| range.end <= held).ok_or_else(|| {
+        GpuOptimError::Device(format!("{words} words at {start} lie outside of {buffer:?} of {held} words"))
+    })
+}
+
+impl Slice {
+    fn indices(&self, buffer: &CpuBuffer, held: usize) -> Result<core::ops::Range<usize>, GpuOptimError> {
+        span(buffer, held, self.start, self.words)
+    }
+}
+
+impl Backend for CpuBackend {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
+        let out_of_memory = || GpuOptimError::OutOfMemory(format!("{label}: {words} words"));
+        if words > self.limits.buffer_words {
+            return Err(out_of_memory());
+        }
+        let length = usize::try_from(words).map_err(|_| out_of_memory())?;
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(length).map_err(|_| out_of_memory())?;
+        memory.resize(length, 0);
+        let counted = self.meter.count(words.saturating_mul(4));
+        let handle = CpuBuffer { label: label.to_owned(), words: RwLock::new(memory), _counted: counted };
+        Ok(Buffer { words, handle: Arc::new(handle) })
+    }
+
+    fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
+        let buffer = buffer.cpu()?;
+        let mut memory = buffer.write();
+        let range = span(buffer, memory.len(), start, words.len() as u64)?;
+        memory[range].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn read(&self, buffer: &Buffer, start: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
+        let buffer = buffer.cpu()?;
+        let memory = buffer.read();
+        let range = span(buffer, memory.len(), start, words.len() as u64)?;
+        words.copy_from_slice(&memory[range]);
+        Ok(())
+    }
+
+    fn copy(
+        &self,
+        from: &Buffer,
+        from_start: u64,
+        to: &Buffer,
+        to_start: u64,
+        words: u64,
+    ) -> Result<(), GpuOptimError> {
+        let (source, target) = (from.cpu()?, to.cpu()?);
+        if Arc::ptr_eq(&from.handle, &to.handle) {
+            return Err(GpuOptimError::Device(format!("a copy within {source:?}")));
+        }
+        let (source_memory, mut target_memory) = (source.read(), target.write());
+        let source_range = span(source, source_memory.len(), from_start, words)?;
+        let target_range = span(target, target_memory.len(), to_start, words)?;
+        target_memory[target_range].copy_from_slice(&source_memory[source_range]);
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), GpuOptimError> {
+        Ok(())
+    }
+
+    fn prepare(&self, _program: &'static Program) -> Result<(), GpuOptimError> {
+        Ok(())
+    }
+
+    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+        launch::run(launch, &self.limits)
+    }
+
+    fn wait(&self) -> Result<(), GpuOptimError> {
+        Ok(())
+    }
+
+    fn memory(&self) -> DeviceMemory {
+        self.meter.read()
+    }
+}

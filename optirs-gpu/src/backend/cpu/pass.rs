@@ -1,0 +1,117 @@
+//! A pass over the chunks of one range, in parallel.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::split::{Span, disjoint};
+use super::view::{Records, View, ViewMut, part};
+use crate::GpuOptimError;
+use crate::backend::{Launch, Range, Slice};
+use crate::rule::cpu::ChunkArguments;
+use crate::rule::records::SCALARS_HEADER_WORDS;
+use crate::rule::{Kernel, Role};
+
+/// Below this many elements the calling thread is faster than waking others.
+const ALONE: u64 = 1 << 15;
+
+/// Runs `function`, the implementation of `kernel`.
+pub(super) fn run(
+    launch: &Launch<'_>,
+    range: &Range,
+    kernel: &Kernel,
+    function: fn(&mut ChunkArguments<'_>),
+) -> Result<(), GpuOptimError> {
+    refuse_aliases(launch, range)?;
+    let Records { tensors, chunks } = Records::read(&range.table)?;
+    let elements: u64 = chunks.iter().map(|chunk| u64::from(chunk.len)).sum();
+    let bound = |role| kernel.bindings.iter().any(|binding| binding.role == role);
+    let arena = |role| range.arenas.iter().find(|(other, _)| *other == role).map(|(_, slice)| slice);
+
+    let (hyper, scalars) = (View::of(launch.hyper)?, View::of(launch.scalars)?);
+    let (hyper, scalars) = (hyper.words()?, scalars.words()?);
+    let grad = arena(Role::Gradient).filter(|_| bound(Role::Gradient)).map(View::of).transpose()?;
+    let grad = grad.as_ref().map(View::reals).transpose()?;
+    let mut input_views = Vec::new();
+    for (_, slice) in range.arenas.iter().filter(|(role, _)| matches!(role, Role::Input(_))) {
+        input_views.push(View::of(slice)?);
+    }
+    let mut param = arena(Role::Param).map(ViewMut::of).transpose()?;
+    let mut state = arena(Role::State).map(ViewMut::of).transpose()?;
+    let mut partials = launch.partials.map(ViewMut::of).transpose()?;
+
+    let params = chunks.iter().enumerate().map(|(place, chunk)| Span {
+        start: chunk.param_start as usize,
+        len: chunk.len as usize,
+        place,
+    });
+    let cells = launch.variant.element_states.len();
+    let states = chunks.iter().enumerate().flat_map(|(place, chunk)| {
+        let stride = tensors[chunk.tensor as usize].cell_stride as usize;
+        (0..cells).map(move |cell| Span {
+            start: chunk.state_start as usize + cell * stride,
+            len: chunk.len as usize,
+            place: place * cells + cell,
+        })
+    });
+    let record = launch.program.partial_words;
+    let records = chunks.iter().enumerate().filter(|_| record > 0).map(|(place, chunk)| Span {
+        start: chunk.partial as usize * record,
+        len: record,
+        place,
+    });
+    let param = param.as_mut().map_or(Ok(&mut [][..]), ViewMut::reals)?;
+    let state = state.as_mut().map_or(Ok(&mut [][..]), ViewMut::reals)?;
+    let partials = partials.as_mut().map_or(Ok(&mut [][..]), ViewMut::words)?;
+    let params = disjoint(param, params.collect(), chunks.len())?;
+    let mut states = disjoint(state, states.collect(), cells * chunks.len())?;
+    let partials = disjoint(partials, records.collect(), chunks.len())?;
+
+    let mut inputs = Vec::with_capacity(input_views.len() * chunks.len());
+    for chunk in &chunks {
+        for view in &input_views {
+            inputs.push(part("an input", view.reals()?, chunk.input_start as usize, chunk.len as usize)?);
+        }
+    }
+
+    let all = part("scalars", scalars, SCALARS_HEADER_WORDS, launch.variant.all_words)?;
+    let mut states = states.as_mut_slice();
+    let mut inputs = inputs.as_slice();
+    let mut work = Vec::with_capacity(chunks.len());
+    for ((chunk, param), partials) in chunks.iter().zip(params).zip(partials) {
+        let tensor = &tensors[chunk.tensor as usize];
+        let (chunk_states, other_states) = core::mem::take(&mut states).split_at_mut(cells);
+        let (chunk_inputs, other_inputs) = inputs.split_at(input_views.len());
+        (states, inputs) = (other_states, other_inputs);
+        let grad = grad.map(|grad| part("gradients", grad, chunk.grad_start as usize, chunk.len as usize));
+        work.push(ChunkArguments {
+            row: launch.row(hyper, tensor)?,
+            all,
+            tensor: launch.tensor(scalars, tensor)?,
+            clip: launch.clip(scalars, tensor)?,
+            param,
+            grad: grad.unwrap_or(Ok(&[]))?,
+            inputs: chunk_inputs,
+            states: chunk_states,
+            partials,
+        });
+    }
+    if elements < ALONE {
+        work.iter_mut().for_each(function);
+    } else {
+        work.par_iter_mut().for_each(function);
+    }
+    Ok(())
+}
+
+/// Two locks of one buffer would wait for each other.
+fn refuse_aliases(launch: &Launch<'_>, range: &Range) -> Result<(), GpuOptimError> {
+    let arenas = range.arenas.iter().map(|(_, slice)| slice);
+    let slices: Vec<&Slice> = arenas.chain([launch.hyper, launch.scalars, &range.table]).chain(launch.partials).collect();
+    for (place, slice) in slices.iter().enumerate() {
+        if slices[..place].iter().any(|other| Arc::ptr_eq(&other.buffer.handle, &slice.buffer.handle)) {
+            return Err(GpuOptimError::Device(format!("{:?} is bound twice", slice.buffer)));
+        }
+    }
+    Ok(())
+}

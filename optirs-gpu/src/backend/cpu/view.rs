@@ -1,0 +1,88 @@
+//! Slices under their locks, and tables as records.
+
+use std::sync::{RwLockReadGuard, RwLockWriteGuard};
+
+use super::CpuBuffer;
+use crate::GpuOptimError;
+use crate::backend::Slice;
+use crate::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
+
+/// A slice under a read lock.
+pub(super) struct View<'a> {
+    buffer: &'a CpuBuffer,
+    slice: &'a Slice,
+    memory: RwLockReadGuard<'a, Vec<u32>>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of(slice: &'a Slice) -> Result<View<'a>, GpuOptimError> {
+        let buffer = slice.buffer.cpu()?;
+        Ok(View { buffer, slice, memory: buffer.read() })
+    }
+
+    pub(super) fn words(&self) -> Result<&[u32], GpuOptimError> {
+        Ok(&self.memory[self.slice.indices(self.buffer, self.memory.len())?])
+    }
+
+    pub(super) fn reals(&self) -> Result<&[f32], GpuOptimError> {
+        Ok(bytemuck::cast_slice(self.words()?))
+    }
+}
+
+/// A slice under a write lock.
+pub(super) struct ViewMut<'a> {
+    buffer: &'a CpuBuffer,
+    slice: &'a Slice,
+    memory: RwLockWriteGuard<'a, Vec<u32>>,
+}
+
+impl<'a> ViewMut<'a> {
+    pub(super) fn of(slice: &'a Slice) -> Result<ViewMut<'a>, GpuOptimError> {
+        let buffer = slice.buffer.cpu()?;
+        Ok(ViewMut { buffer, slice, memory: buffer.write() })
+    }
+
+    pub(super) fn words(&mut self) -> Result<&mut [u32], GpuOptimError> {
+        let range = self.slice.indices(self.buffer, self.memory.len())?;
+        Ok(&mut self.memory[range])
+    }
+
+    pub(super) fn reals(&mut self) -> Result<&mut [f32], GpuOptimError> {
+        Ok(bytemuck::cast_slice_mut(self.words()?))
+    }
+}
+
+/// A table, read back.
+pub(super) struct Records {
+    pub tensors: Vec<TensorRecord>,
+    pub chunks: Vec<ChunkRecord>,
+}
+
+impl Records {
+    /// Every chunk names a tensor of the table.
+    pub(super) fn read(slice: &Slice) -> Result<Records, GpuOptimError> {
+        let view = View::of(slice)?;
+        let words = view.words()?;
+        let malformed = || GpuOptimError::Device(format!("a table of {} words is malformed", words.len()));
+        let &[chunk_count, tensor_count, ..] = words else { return Err(malformed()) };
+        let (tensors, chunks) = words
+            .get(HEADER_WORDS..)
+            .and_then(|records| records.split_at_checked(TENSOR_WORDS * tensor_count as usize))
+            .ok_or_else(malformed)?;
+        let (tensors, chunks) = (tensors.as_chunks().0, chunks.as_chunks::<CHUNK_WORDS>().0);
+        let records = Records {
+            tensors: tensors.iter().map(TensorRecord::from_words).collect(),
+            chunks: chunks.iter().map(ChunkRecord::from_words).collect(),
+        };
+        let named = records.chunks.iter().all(|chunk| chunk.tensor < tensor_count);
+        if named && records.chunks.len() == chunk_count as usize { Ok(records) } else { Err(malformed()) }
+    }
+}
+
+/// The `len` items at `start` that a record points to.
+pub(super) fn part<'a, T>(what: &str, items: &'a [T], start: usize, len: usize) -> Result<&'a [T], GpuOptimError> {
+    let range = start.checked_add(len).map(|end| start..end);
+    range.and_then(|range| items.get(range)).ok_or_else(|| {
+        GpuOptimError::Device(format!("{what}: {len} at {start} lie outside of {}", items.len()))
+    })
+}

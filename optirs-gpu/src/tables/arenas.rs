@@ -1,0 +1,70 @@
+//! Places tensors in arenas, one after another. An arena is one buffer for parameters; gradients and extra inputs have
+//! arenas of the same shape, so that one start serves all of them.
+//!
+//! A tensor lies in one piece unless it alone is larger than an arena; then it is cut at multiples of the longest chunk.
+
+use super::{Bounds, too_large};
+use crate::GpuOptimError;
+
+/// A piece of a tensor in an arena. A tensor has one, unless it is larger than an arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Which arena.
+    pub arena: usize,
+    /// First element in the arena.
+    pub start: u64,
+    /// First element in the tensor, a multiple of the chunk length.
+    pub offset: u64,
+    /// Elements.
+    pub len: u64,
+}
+
+/// The arenas and how far each is used.
+#[derive(Clone, Debug)]
+pub(crate) struct Arenas {
+    bounds: Bounds,
+    used: Vec<u64>,
+}
+
+impl Arenas {
+    pub(crate) fn new(bounds: Bounds) -> Arenas {
+        Arenas { bounds, used: Vec::new() }
+    }
+
+    /// Words used in each arena, padding included.
+    pub(crate) fn used(&self) -> &[u64] {
+        &self.used
+    }
+
+    /// Places one more tensor behind the others. An empty one has no parts.
+    pub(crate) fn place(&mut self, len: u64) -> Result<Vec<Part>, GpuOptimError> {
+        let padded = self.bounds.padded(len)?;
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        if padded <= self.bounds.words {
+            return Ok(vec![self.append(0, len, padded)?]);
+        }
+        let piece = self.bounds.words - self.bounds.words % self.bounds.cut;
+        let mut parts = Vec::new();
+        let mut offset = 0;
+        while offset < len {
+            let here = piece.min(len - offset);
+            parts.push(self.append(offset, here, self.bounds.padded(here)?)?);
+            offset += here;
+        }
+        Ok(parts)
+    }
+
+    fn append(&mut self, offset: u64, len: u64, padded: u64) -> Result<Part, GpuOptimError> {
+        let last = self.used.last().copied().unwrap_or(self.bounds.words);
+        let end = last.checked_add(padded).ok_or_else(|| too_large("an arena", last))?;
+        if end > self.bounds.words {
+            self.used.push(0);
+        }
+        let arena = self.used.len() - 1;
+        let start = self.used[arena];
+        self.used[arena] = start + padded;
+        Ok(Part { arena, start, offset, len })
+    }
+}
