@@ -7,9 +7,7 @@ use super::states::Stretch;
 use super::{too_large, word};
 use crate::GpuOptimError;
 use crate::backend::Limits;
-use crate::rule::records::{
-    CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord,
-};
+use crate::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
 
 /// A tensor that takes part in a step.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +107,13 @@ struct Planner {
 }
 
 impl Planner {
-    fn stretch(&mut self, tensor: TensorRecord, stretch: &Stretch, chunk: u64, first: u64) -> Result<(), GpuOptimError> {
+    fn stretch(
+        &mut self,
+        tensor: TensorRecord,
+        stretch: &Stretch,
+        chunk: u64,
+        first: u64,
+    ) -> Result<(), GpuOptimError> {
         if self.segment != stretch.segment {
             self.close()?;
             self.segment = stretch.segment;

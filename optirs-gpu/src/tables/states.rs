@@ -87,13 +87,6 @@ impl States {
         let segment = self.segments.len() - 1;
         let state_start = self.segments[segment].words;
         self.segments[segment].words += words;
-        Ok(Stretch {
-            segment,
-            param_start: part.start + done,
-            state_start,
-            stride,
-            offset: part.offset + done,
-            len,
-        })
+        Ok(Stretch { segment, param_start: part.start + done, state_start, stride, offset: part.offset + done, len })
     }
 }

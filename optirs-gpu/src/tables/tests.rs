@@ -11,16 +11,16 @@ const LARGE: Limits = Limits { buffer_words: 1 << 40, binding_words: 1 << 40, al
 
 /// Places tensors of these lengths, plans a step over them and checks everything that a kernel relies on.
 fn check(lengths: &[u64], cells: usize, chunk: u64, cut: u64, limits: &Limits) -> Tables {
-    let bounds = Bounds { cut, ..Bounds::of(&Limits { binding_words: limits.binding_words.max(8192), ..*limits }).unwrap() };
+    let bounds =
+        Bounds { cut, ..Bounds::of(&Limits { binding_words: limits.binding_words.max(8192), ..*limits }).unwrap() };
     let bounds = Bounds { words: bounds.words.min(limits.binding_words / 64 * 64), ..bounds };
     let mut arenas = Arenas::new(bounds);
     let mut states = States::new(bounds, cells).unwrap();
     let parts: Vec<Vec<Part>> = lengths.iter().map(|len| arenas.place(*len).unwrap()).collect();
     let stretches: Vec<Vec<Stretch>> = parts.iter().map(|parts| states.place(parts).unwrap()).collect();
-    check_disjoint(
-        parts.iter().flatten().map(|part| (part.arena, part.start, part.len)).collect(),
-        |arena| arenas.used()[arena].min(bounds.words),
-    );
+    check_disjoint(parts.iter().flatten().map(|part| (part.arena, part.start, part.len)).collect(), |arena| {
+        arenas.used()[arena].min(bounds.words)
+    });
     let cells_of = |stretch: &Stretch| {
         let Stretch { segment, state_start, stride, len, .. } = *stretch;
         (0..cells as u64).map(move |cell| (segment, state_start + cell * stride, len))
@@ -91,7 +91,10 @@ fn check_tables(lengths: &[u64], participants: &[Participant<'_>], chunk: u64, l
     assert_eq!(all.start % limits.alignment_words, 0);
     assert_eq!(tensors.len(), participants.len());
     for (record, participant) in tensors.iter().zip(participants) {
-        assert_eq!((record.slot as usize, record.row, record.clip), (participant.slot, participant.row, participant.clip));
+        assert_eq!(
+            (record.slot as usize, record.row, record.clip),
+            (participant.slot, participant.row, participant.clip)
+        );
         assert_eq!(u64::from(record.partials), participant.len.div_ceil(chunk));
         assert_eq!(u64::from(record.len), participant.len.min(u64::from(u32::MAX)));
     }

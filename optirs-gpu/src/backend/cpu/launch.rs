@@ -66,9 +66,9 @@ fn finish_all(launch: &Launch<'_>, function: fn(&mut AllArguments<'_>)) -> Resul
     let mut scalars = ViewMut::of(launch.scalars)?;
     let scalars = scalars.words()?;
     let words = scalars.len();
-    let records = scalars.get_mut(SCALARS_HEADER_WORDS..).and_then(|scalars| {
-        scalars.split_at_mut_checked(launch.variant.all_words)
-    });
+    let records = scalars
+        .get_mut(SCALARS_HEADER_WORDS..)
+        .and_then(|scalars| scalars.split_at_mut_checked(launch.variant.all_words));
     let Some((all, tensors)) = records else {
         return Err(GpuOptimError::Device(format!("{words} words of scalars are too few")));
     };

@@ -107,7 +107,8 @@ pub(super) fn run(
 /// Two locks of one buffer would wait for each other.
 fn refuse_aliases(launch: &Launch<'_>, range: &Range) -> Result<(), GpuOptimError> {
     let arenas = range.arenas.iter().map(|(_, slice)| slice);
-    let slices: Vec<&Slice> = arenas.chain([launch.hyper, launch.scalars, &range.table]).chain(launch.partials).collect();
+    let slices: Vec<&Slice> =
+        arenas.chain([launch.hyper, launch.scalars, &range.table]).chain(launch.partials).collect();
     for (place, slice) in slices.iter().enumerate() {
         if slices[..place].iter().any(|other| Arc::ptr_eq(&other.buffer.handle, &slice.buffer.handle)) {
             return Err(GpuOptimError::Device(format!("{:?} is bound twice", slice.buffer)));

@@ -12,7 +12,11 @@ pub(super) struct Span {
 }
 
 /// The pieces, each at its place; places that no span names are empty. Spans that overlap are an error.
-pub(super) fn disjoint<T>(whole: &mut [T], mut spans: Vec<Span>, places: usize) -> Result<Vec<&mut [T]>, GpuOptimError> {
+pub(super) fn disjoint<T>(
+    whole: &mut [T],
+    mut spans: Vec<Span>,
+    places: usize,
+) -> Result<Vec<&mut [T]>, GpuOptimError> {
     // Tables are in ascending order mostly, which a stable sort notices.
     spans.sort_by_key(|span| span.start);
     let held = whole.len();

@@ -82,7 +82,7 @@ impl Records {
 /// The `len` items at `start` that a record points to.
 pub(super) fn part<'a, T>(what: &str, items: &'a [T], start: usize, len: usize) -> Result<&'a [T], GpuOptimError> {
     let range = start.checked_add(len).map(|end| start..end);
-    range.and_then(|range| items.get(range)).ok_or_else(|| {
-        GpuOptimError::Device(format!("{what}: {len} at {start} lie outside of {}", items.len()))
-    })
+    range
+        .and_then(|range| items.get(range))
+        .ok_or_else(|| GpuOptimError::Device(format!("{what}: {len} at {start} lie outside of {}", items.len())))
 }
