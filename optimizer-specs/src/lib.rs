@@ -10,6 +10,7 @@
 pub mod checked;
 pub mod emit;
 pub mod error;
+pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod lower;

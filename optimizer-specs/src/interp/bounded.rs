@@ -1,0 +1,226 @@
+//! f32 with a bound on how far a WGSL implementation may be from it.
+//!
+//! The bound follows the allowance that WGSL makes per operation:
+//!
+//! * `+ − ×` are rounded to nearest, but a product may be contracted with an addition, which then sees it unrounded:
+//!   half an ulp of the larger product;
+//! * division is within 2.5 ulp where the divisor is within 2⁻¹²⁶ … 2¹²⁶, `sqrt` (`1 / inverseSqrt`) within 4.5 ulp;
+//! * `fma` may be fused or not;
+//! * subnormal values may be read and written as zero.
+//!
+//! Errors of operands are carried by the operation's derivative, second-order terms included where they are cheap. Two
+//! results that come from different operands are each rounded, which is half an ulp for either. A bound is never NaN:
+//! where nothing can be said (overflow, a divisor that may be 0) it is infinite, and whoever compares has to say so.
+
+use super::number::{Count, Number, Truth, holds};
+use crate::ir::Comparison;
+
+/// An f32 as the f32 interpreter computes it, and how far WGSL may be from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounded {
+    /// The f32 interpreter's value.
+    pub value: f32,
+    /// Greatest distance of a WGSL implementation's value; infinite where nothing can be said.
+    pub bound: f64,
+    /// Half an ulp if this is a product, which a contraction leaves out; else 0.
+    contraction: f64,
+}
+
+const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+/// Of WGSL and of the correctly rounded quotient together.
+const DIVISION_ULPS: f64 = 2.5 + 0.5;
+/// Of WGSL and of the correctly rounded root together.
+const ROOT_ULPS: f64 = 4.5 + 0.5;
+/// WGSL says nothing of division by more than this.
+const LARGEST_DIVISOR: f64 = (1_u128 << 126) as f64;
+
+/// The distance of neighbouring f32 values at this magnitude.
+fn ulp(magnitude: f64) -> f64 {
+    if !magnitude.is_finite() {
+        return f64::INFINITY;
+    }
+    let exponent = ((magnitude.to_bits() >> 52) as i64 - 1023).max(-126) - 23;
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+impl Bounded {
+    /// A value that every implementation agrees on.
+    pub fn exact(value: f32) -> Self {
+        Self { value, bound: 0.0, contraction: 0.0 }
+    }
+
+    /// Whether another implementation's value is within the bound; `None` where the bound says nothing.
+    pub fn admits(self, other: f32) -> Option<bool> {
+        if self.bound.is_infinite() {
+            return None;
+        }
+        let apart = (f64::from(other) - f64::from(self.value)).abs();
+        Some(other.to_bits() == self.value.to_bits() || apart <= self.bound)
+    }
+
+    /// A result with this bound, and what flushing and overflow add to it.
+    fn new(value: f32, bound: f64) -> Self {
+        let magnitude = f64::from(value.abs());
+        let may_flush = magnitude - bound < SMALLEST_NORMAL && (magnitude > 0.0 || bound > 0.0);
+        let bound = if may_flush { bound + SMALLEST_NORMAL } else { bound };
+        let known = magnitude + bound <= f64::from(f32::MAX);
+        Self { value, bound: if known { bound } else { f64::INFINITY }, contraction: 0.0 }
+    }
+
+    /// A correctly rounded result whose exact value may be `apart` from ours.
+    fn rounded(value: f32, apart: f64) -> Self {
+        let roundings = if apart == 0.0 { 0.0 } else { ulp(f64::from(value.abs()) + apart) };
+        Self::new(value, apart + roundings)
+    }
+
+    fn magnitude64(self) -> f64 {
+        f64::from(self.value.abs())
+    }
+
+    fn is_exact_zero(self) -> bool {
+        self.value == 0.0 && self.bound == 0.0
+    }
+
+    /// How far the exact product may be from ours.
+    fn product_apart(self, other: Self) -> f64 {
+        let linear = self.magnitude64() * other.bound + other.magnitude64() * self.bound;
+        if self.is_exact_zero() || other.is_exact_zero() { 0.0 } else { linear + self.bound * other.bound }
+    }
+
+    fn extreme(self, other: Self, value: f32, pick: fn(f64, f64) -> f64) -> Self {
+        let low = pick(f64::from(self.value) - self.bound, f64::from(other.value) - other.bound);
+        let high = pick(f64::from(self.value) + self.bound, f64::from(other.value) + other.bound);
+        if self.bound == 0.0 && other.bound == 0.0 && !self.value.is_nan() && !other.value.is_nan() {
+            return Self::exact(value);
+        }
+        if self.bound.is_infinite() || other.bound.is_infinite() || value.is_nan() {
+            return Self { value, bound: f64::INFINITY, contraction: 0.0 };
+        }
+        Self::new(value, (high - f64::from(value)).max(f64::from(value) - low))
+    }
+}
+
+impl Number for Bounded {
+    fn from_f32(value: f32) -> Self {
+        Self::new(value, 0.0)
+    }
+
+    fn from_host(value: f64) -> Self {
+        if value.is_infinite() { Self::exact(value as f32) } else { Self::new(value as f32, 0.0) }
+    }
+
+    fn from_count(count: Count) -> Self {
+        let value = count.value as f32;
+        // Beyond 2^24 the conversion rounds, and WGSL does not say which way.
+        let conversion = if count.value.unsigned_abs() < 1 << 24 { 0.0 } else { ulp(f64::from(value)) };
+        if count.slack == 0 && conversion == 0.0 {
+            Self::exact(value)
+        } else {
+            Self::rounded(value, count.slack as f64 + conversion)
+        }
+    }
+
+    fn to_f32(self) -> f32 {
+        self.value
+    }
+
+    fn add(self, other: Self) -> Self {
+        let value = self.value + other.value;
+        if self.is_exact_zero() || other.is_exact_zero() {
+            return Self { value, bound: self.bound + other.bound, contraction: 0.0 };
+        }
+        let contraction = self.contraction.max(other.contraction);
+        Self::rounded(value, self.bound + other.bound + contraction)
+    }
+
+    fn subtract(self, other: Self) -> Self {
+        self.add(other.negate())
+    }
+
+    fn multiply(self, other: Self) -> Self {
+        let value = self.value * other.value;
+        let product = Self::rounded(value, self.product_apart(other));
+        let exact = f64::from(self.value) * f64::from(other.value) == f64::from(value) && product.bound == 0.0;
+        let contraction = if exact { 0.0 } else { 0.5 * ulp(product.magnitude64() + product.bound) };
+        Self { contraction, ..product }
+    }
+
+    fn divide(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        let least = other.magnitude64() - other.bound;
+        if !(least >= SMALLEST_NORMAL && other.magnitude64() + other.bound <= LARGEST_DIVISOR) {
+            return Self { value, bound: f64::INFINITY, contraction: 0.0 };
+        }
+        // However a quotient is computed, that of 0 is 0.
+        if self.is_exact_zero() {
+            return Self::exact(value);
+        }
+        let apart = (self.bound + f64::from(value.abs()) * other.bound) / least;
+        Self::new(value, apart + DIVISION_ULPS * ulp(f64::from(value.abs()) + apart))
+    }
+
+    fn negate(self) -> Self {
+        Self { value: -self.value, ..self }
+    }
+
+    fn magnitude(self) -> Self {
+        Self { value: self.value.abs(), ..self }
+    }
+
+    fn root(self) -> Self {
+        let value = self.value.sqrt();
+        if self.is_exact_zero() {
+            return Self::exact(value);
+        }
+        let center = f64::from(self.value);
+        // A rule keeps what it takes the root of from becoming negative, and rounding does not change that.
+        let low = (center - self.bound).max(0.0).sqrt();
+        let apart = ((center + self.bound).sqrt() - center.sqrt()).max(center.sqrt() - low);
+        Self::new(value, apart + ROOT_ULPS * ulp(f64::from(value) + apart))
+    }
+
+    fn sign(self) -> Self {
+        let value = self.value.sign();
+        if self.is_exact_zero() || self.magnitude64() > self.bound {
+            return Self::exact(value);
+        }
+        let bound = if self.value.is_nan() { f64::INFINITY } else { f64::from(value.abs()) + 1.0 };
+        Self { value, bound, contraction: 0.0 }
+    }
+
+    fn least(self, other: Self) -> Self {
+        self.extreme(other, self.value.least(other.value), f64::min)
+    }
+
+    fn greatest(self, other: Self) -> Self {
+        self.extreme(other, self.value.greatest(other.value), f64::max)
+    }
+
+    fn multiply_add(self, factor: Self, term: Self) -> Self {
+        let value = self.value.mul_add(factor.value, term.value);
+        let product = f64::from(self.value) * f64::from(factor.value);
+        let apart = self.product_apart(factor);
+        let unfused = if self.value == 0.0 || factor.value == 0.0 { 0.0 } else { 0.5 * ulp(product.abs() + apart) };
+        Self::rounded(value, apart + term.bound + unfused)
+    }
+
+    fn compare(self, comparison: Comparison, other: Self) -> Truth {
+        let bound = self.bound + other.bound;
+        let apart = (f64::from(self.value) - f64::from(other.value)).abs();
+        Truth { value: holds(comparison, self.value, other.value), certain: bound == 0.0 || apart > bound }
+    }
+
+    fn choose(condition: Truth, then: Self, otherwise: Self) -> Self {
+        let (taken, other) = if condition.value { (then, otherwise) } else { (otherwise, then) };
+        if condition.certain {
+            return taken;
+        }
+        let apart = (f64::from(taken.value) - f64::from(other.value)).abs() + other.bound;
+        let bound = if apart.is_nan() { f64::INFINITY } else { taken.bound.max(apart) };
+        Self { bound, contraction: taken.contraction.max(other.contraction), ..taken }
+    }
+
+    fn is_not_finite(self) -> bool {
+        !self.value.is_finite()
+    }
+}
