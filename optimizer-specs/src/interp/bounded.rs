@@ -49,6 +49,11 @@ impl Bounded {
         Self { value, bound: 0.0, contraction: 0.0 }
     }
 
+    /// A value that an implementation may be this far from.
+    pub fn within(value: f32, bound: f64) -> Self {
+        Self { value, bound: if bound.is_nan() { f64::INFINITY } else { bound }, contraction: 0.0 }
+    }
+
     /// Whether another implementation's value is within the bound; `None` where the bound says nothing.
     pub fn admits(self, other: f32) -> Option<bool> {
         if self.bound.is_infinite() {
@@ -94,7 +99,7 @@ impl Bounded {
             return Self::exact(value);
         }
         if self.bound.is_infinite() || other.bound.is_infinite() || value.is_nan() {
-            return Self { value, bound: f64::INFINITY, contraction: 0.0 };
+            return Self::within(value, f64::INFINITY);
         }
         Self::new(value, (high - f64::from(value)).max(f64::from(value) - low))
     }
@@ -149,7 +154,7 @@ impl Number for Bounded {
         let value = self.value / other.value;
         let least = other.magnitude64() - other.bound;
         if !(least >= SMALLEST_NORMAL && other.magnitude64() + other.bound <= LARGEST_DIVISOR) {
-            return Self { value, bound: f64::INFINITY, contraction: 0.0 };
+            return Self::within(value, f64::INFINITY);
         }
         // However a quotient is computed, that of 0 is 0.
         if self.is_exact_zero() {

@@ -9,6 +9,7 @@ use super::number::Number;
 use super::reduce;
 use super::value::{Value, apply};
 use crate::ir::{Cell, Extent, Graph, NodeId, Op, ReduceKind, Scope};
+use crate::layout::REDUCTION_CHUNK;
 
 /// Runs an entry over all tensors of a memory. On an error the memory is as it was.
 pub fn evaluate<N: Number>(graph: &Graph, memory: &mut Memory<N>) -> Result<(), Error> {
@@ -171,8 +172,8 @@ impl<'a, N: Number> Evaluation<'a, N> {
         let totals = reduce::combines(kind).iter().map(|&combine| {
             let tensor_total = |tensor: usize| {
                 let len = self.memory.tensors[tensor].len();
-                let chunks = (0..len).step_by(reduce::CHUNK).map(|start| {
-                    let elements = start..len.min(start + reduce::CHUNK);
+                let chunks = (0..len).step_by(REDUCTION_CHUNK).map(|start| {
+                    let elements = start..len.min(start + REDUCTION_CHUNK);
                     reduce::chunk(combine, elements.map(|element| self.read(operand, tensor, element)))
                 });
                 reduce::finish(combine, chunks)

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::ir::{Graph, NodeId};
+use crate::ir::{Graph, NodeId, Op};
 
 /// Why the interpreter gives no result. Memory is then as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,9 @@ impl std::error::Error for Error {}
 /// What a reader of the rule calls a node: its name, else its statement, else its operation.
 pub(super) fn expression(graph: &Graph, id: NodeId) -> String {
     let node = graph.node(id);
+    if let Op::Real(bits) = node.op {
+        return format!("{:?}", f64::from_bits(bits));
+    }
     let statement = || Some(graph.statements.get(node.statement?.0 as usize)?.text.clone());
     node.name.clone().or_else(statement).unwrap_or_else(|| format!("{:?}", node.op))
 }

@@ -16,6 +16,7 @@ use super::value::Value;
 use crate::ir::{
     Accumulator, Cell, Extent, Kernel, KernelKind, Load, LoadSource, NodeId, Op, Program, Scope, Slot, SlotTable,
 };
+use crate::layout::REDUCTION_CHUNK;
 
 /// Runs a program over all tensors of a memory. `all` and `tensor` say where persistent scalar states lie. On an error the
 /// memory is as it was.
@@ -72,7 +73,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 *word = held.cell(Cell::TensorState(state))?.first().map(|&value| Value::Real(value));
             }
             machine.rows.push(row(program, memory, place)?.into_iter().map(Value::from_host).collect());
-            let chunks = held.len().div_ceil(reduce::CHUNK);
+            let chunks = held.len().div_ceil(REDUCTION_CHUNK);
             machine.partials.push(vec![vec![None; program.partial_words as usize]; chunks]);
             machine.cells.push(held.cells.clone());
         }
@@ -134,9 +135,9 @@ impl<'a, N: Number> Machine<'a, N> {
         let mut uniform = self.known(kernel, tensor)?;
         uniform.compute(&kernel.uniform)?;
         let len = self.memory.tensors[tensor].len();
-        for (chunk, start) in (0..len).step_by(reduce::CHUNK).enumerate() {
+        for (chunk, start) in (0..len).step_by(REDUCTION_CHUNK).enumerate() {
             let mut contributions = vec![Vec::new(); kernel.accumulators.len()];
-            for element in start..len.min(start + reduce::CHUNK) {
+            for element in start..len.min(start + REDUCTION_CHUNK) {
                 let mut known = uniform.clone();
                 for load in &kernel.loads {
                     known.define(load.node, self.load(load, tensor, element)?);
@@ -167,7 +168,9 @@ impl<'a, N: Number> Machine<'a, N> {
             LoadSource::Cell(cell) => self.cells[tensor].get(&cell).map(Vec::as_slice),
         };
         let value = values.and_then(|values| values.get(element));
-        value.map(|&value| Value::Real(value)).ok_or_else(|| Error::Malformed(format!("{:?} has no value", load.source)))
+        value
+            .map(|&value| Value::Real(value))
+            .ok_or_else(|| Error::Malformed(format!("{:?} has no value", load.source)))
     }
 
     fn store(&mut self, cell: Cell, tensor: usize, element: usize, value: N) -> Result<(), Error> {

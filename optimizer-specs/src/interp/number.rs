@@ -30,11 +30,11 @@ impl Truth {
 
     /// `self || other`: a certain `true` on either side decides.
     pub fn or(self, other: Self) -> Self {
-        self.not().and(other.not()).not()
+        self.negation().and(other.negation()).negation()
     }
 
     /// `!self`
-    pub fn not(self) -> Self {
+    pub fn negation(self) -> Self {
         Self { value: !self.value, certain: self.certain }
     }
 
@@ -62,7 +62,7 @@ impl Count {
     }
 
     /// The sum of both.
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self { value: self.value.saturating_add(other.value), slack: self.slack.saturating_add(other.slack) }
     }
 

@@ -9,13 +9,7 @@ use super::error::Error;
 use super::number::{Count, Number, Truth};
 use super::value::Value;
 use crate::ir::{Combine, ReduceKind};
-
-/// Elements of a chunk.
-pub const CHUNK: usize = 8192;
-/// Lanes of a workgroup.
-pub const LANES: usize = 1024;
-/// Threads of a workgroup.
-pub const THREADS: usize = 256;
+use crate::layout::{LANES, WORKGROUP_SIZE};
 
 /// 2⁹⁶, by which a norm is scaled that would overflow.
 const NORM_SCALE: f64 = (1_u128 << 96) as f64;
@@ -36,17 +30,18 @@ pub fn chunk<N: Number>(
     combine: Combine,
     elements: impl Iterator<Item = Result<Value<N>, Error>>,
 ) -> Result<Value<N>, Error> {
-    let mut lanes = vec![identity(combine); LANES];
+    let mut lanes = [identity(combine); LANES];
     for (index, element) in elements.enumerate() {
         let lane = &mut lanes[index % LANES];
         *lane = take_in(combine, *lane, element?)?;
     }
-    let quads = lanes.chunks_exact(LANES / THREADS);
-    let threads = quads.map(|lane| {
-        let halves = (meet(combine, lane[0], lane[1])?, meet(combine, lane[2], lane[3])?);
-        meet(combine, halves.0, halves.1)
-    });
-    tree(combine, threads.collect::<Result<_, _>>()?)
+    let quads = lanes.chunks_exact(LANES / WORKGROUP_SIZE);
+    let mut threads = [identity(combine); WORKGROUP_SIZE];
+    for (thread, lane) in threads.iter_mut().zip(quads) {
+        let (low, high) = (meet(combine, lane[0], lane[1])?, meet(combine, lane[2], lane[3])?);
+        *thread = meet(combine, low, high)?;
+    }
+    tree(combine, &mut threads)
 }
 
 /// Reduces the partial results of a tensor's chunks, or the totals of tensors.
@@ -54,12 +49,12 @@ pub fn finish<N: Number>(
     combine: Combine,
     partials: impl Iterator<Item = Result<Value<N>, Error>>,
 ) -> Result<Value<N>, Error> {
-    let mut threads = vec![identity(combine); THREADS];
+    let mut threads = [identity(combine); WORKGROUP_SIZE];
     for (index, partial) in partials.enumerate() {
-        let thread = &mut threads[index % THREADS];
+        let thread = &mut threads[index % WORKGROUP_SIZE];
         *thread = meet(combine, *thread, partial?)?;
     }
-    tree(combine, threads)
+    tree(combine, &mut threads)
 }
 
 /// The value of a reduction from the totals of its running values, one per [`combines`].
@@ -109,12 +104,12 @@ fn meet<N: Number>(combine: Combine, a: Value<N>, b: Value<N>) -> Result<Value<N
         Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares => Ok(Value::Real(a.real()?.add(b.real()?))),
         Combine::Min => Ok(Value::Real(a.real()?.least(b.real()?))),
         Combine::Max => Ok(Value::Real(a.real()?.greatest(b.real()?))),
-        Combine::Count => Ok(Value::Int(a.int()?.add(b.int()?))),
+        Combine::Count => Ok(Value::Int(a.int()?.plus(b.int()?))),
     }
 }
 
-fn tree<N: Number>(combine: Combine, mut threads: Vec<Value<N>>) -> Result<Value<N>, Error> {
-    let mut stride = THREADS / 2;
+fn tree<N: Number>(combine: Combine, threads: &mut [Value<N>; WORKGROUP_SIZE]) -> Result<Value<N>, Error> {
+    let mut stride = WORKGROUP_SIZE / 2;
     while stride > 0 {
         for thread in 0..stride {
             threads[thread] = meet(combine, threads[thread], threads[thread + stride])?;

@@ -49,16 +49,13 @@ impl<N: Number> Value<N> {
 /// Computes an operation of the device. Of a select whose condition is certain only the taken arm is asked for.
 ///
 /// Leaves and reductions are not computed from operands and are an error here.
-pub fn apply<N: Number>(
-    op: Op,
-    operand: &mut dyn FnMut(NodeId) -> Result<Value<N>, Error>,
-) -> Result<Value<N>, Error> {
+pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<N>, Error>) -> Result<Value<N>, Error> {
     match op {
         Op::Unary(unary, a) => {
             let a = operand(a)?;
             match unary {
                 UnaryOp::Negate => Ok(Value::Real(a.real()?.negate())),
-                UnaryOp::Not => Ok(Value::Bool(a.bool()?.not())),
+                UnaryOp::Not => Ok(Value::Bool(a.bool()?.negation())),
                 UnaryOp::Abs => Ok(Value::Real(a.real()?.magnitude())),
                 UnaryOp::Sqrt => Ok(Value::Real(a.real()?.root())),
                 UnaryOp::Sign => Ok(Value::Real(a.real()?.sign())),

@@ -1,0 +1,108 @@
+//! f32 as a WGSL implementation might compute it: every allowance taken at random. Bounds are tested against it.
+
+use core::cell::Cell;
+
+use crate::interp::number::{Count, Number, Truth, holds};
+use crate::ir::Comparison;
+
+/// An f32 of an implementation that takes every allowance at random.
+#[derive(Clone, Copy, Debug)]
+pub struct Sloppy {
+    pub value: f32,
+    /// The exact product that an addition may see instead.
+    product: Option<f64>,
+}
+
+thread_local! {
+    static DICE: Cell<u64> = const { Cell::new(1) };
+}
+
+/// Another sequence of choices.
+pub fn seed(seed: u64) {
+    DICE.set(seed);
+}
+
+/// In 0.0..1.0
+fn dice() -> f64 {
+    let next = DICE.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    DICE.set(next);
+    (next >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn flushed(value: f32) -> Sloppy {
+    let value = if value.is_subnormal() && dice() < 0.5 { 0.0 } else { value };
+    Sloppy { value, product: None }
+}
+
+/// Off by up to so many ulp.
+fn off(exact: f64, ulps: f64) -> Sloppy {
+    let ulp = f64::from((exact as f32).abs().next_up()) - f64::from((exact as f32).abs());
+    flushed((exact + (2.0 * dice() - 1.0) * (ulps - 0.5) * ulp) as f32)
+}
+
+impl Number for Sloppy {
+    fn from_f32(value: f32) -> Self {
+        flushed(value)
+    }
+    fn from_host(value: f64) -> Self {
+        flushed(value as f32)
+    }
+    fn from_count(count: Count) -> Self {
+        flushed(count.value as f32)
+    }
+    fn to_f32(self) -> f32 {
+        self.value
+    }
+    fn add(self, other: Self) -> Self {
+        let mut terms = [f64::from(self.value), f64::from(other.value)];
+        match (self.product, other.product) {
+            (Some(product), _) if dice() < 0.4 => terms[0] = product,
+            (_, Some(product)) if dice() < 0.6 => terms[1] = product,
+            _ => {}
+        }
+        flushed((terms[0] + terms[1]) as f32)
+    }
+    fn subtract(self, other: Self) -> Self {
+        self.add(other.negate())
+    }
+    fn multiply(self, other: Self) -> Self {
+        let product = f64::from(self.value) * f64::from(other.value);
+        Self { product: Some(product), ..flushed(product as f32) }
+    }
+    fn divide(self, other: Self) -> Self {
+        off(f64::from(self.value) / f64::from(other.value), 2.5)
+    }
+    fn negate(self) -> Self {
+        Self { value: -self.value, product: self.product.map(|product| -product) }
+    }
+    fn magnitude(self) -> Self {
+        flushed(self.value.abs())
+    }
+    fn root(self) -> Self {
+        off(f64::from(self.value).sqrt(), 4.5)
+    }
+    fn sign(self) -> Self {
+        flushed(self.value.sign())
+    }
+    fn least(self, other: Self) -> Self {
+        flushed(self.value.least(other.value))
+    }
+    fn greatest(self, other: Self) -> Self {
+        flushed(self.value.greatest(other.value))
+    }
+    fn multiply_add(self, factor: Self, term: Self) -> Self {
+        if dice() < 0.5 {
+            return flushed(self.value.mul_add(factor.value, term.value));
+        }
+        flushed(self.value * factor.value + term.value)
+    }
+    fn compare(self, comparison: Comparison, other: Self) -> Truth {
+        Truth::certain(holds(comparison, self.value, other.value))
+    }
+    fn choose(condition: Truth, then: Self, otherwise: Self) -> Self {
+        if condition.value { then } else { otherwise }
+    }
+    fn is_not_finite(self) -> bool {
+        !self.value.is_finite()
+    }
+}
