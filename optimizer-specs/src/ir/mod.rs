@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod graph;
+pub mod print;
 pub mod program;
 pub mod verify;
 

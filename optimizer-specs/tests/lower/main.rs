@@ -1,0 +1,3 @@
+//! Lowering, and the graphs that it makes.
+
+mod verify;
