@@ -37,7 +37,8 @@ impl Sheet {
     }
 
     pub fn hyper(&self, name: &str) -> Value<'_> {
-        let index = self.context.borrow().names.hypers.iter().position(|known| known == name).unwrap();
+        let index =
+            self.context.borrow().names.hypers.iter().position(|known| known == name).expect("one of the sheet");
         self.op(Op::Hyper(index as u32))
     }
 
