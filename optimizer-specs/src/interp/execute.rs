@@ -63,7 +63,7 @@ impl<'a, N: Number> Machine<'a, N> {
             records: vec![vec![None; tensor.words as usize]; memory.tensors.len()],
             partials: Vec::new(),
             cells: Vec::new(),
-            literals: Known::literals(&program.graph, memory),
+            literals: Known::literals(&program.graph, memory)?,
         };
         for (word, &state) in machine.all.iter_mut().zip(&all.states) {
             *word = Some(Value::Real(memory.all_state(Cell::AllState(state))?));

@@ -18,22 +18,16 @@ pub(super) struct Known<'a, N> {
 }
 
 impl<'a, N: Number> Known<'a, N> {
-    /// What every kernel knows: literals and trees of nothing else, which print where they are used.
-    pub fn literals(graph: &'a Graph, memory: &'a Memory<N>) -> Self {
+    /// What every kernel knows: literals, which print where they are used.
+    pub fn literals(graph: &'a Graph, memory: &'a Memory<N>) -> Result<Self, Error> {
         let mut host = Host::new(graph, memory, 0);
-        let mut is_literal = Vec::with_capacity(graph.nodes.len());
-        let mut values = Vec::with_capacity(graph.nodes.len());
+        let mut values = vec![None; graph.nodes.len()];
         for (index, node) in graph.nodes.iter().enumerate() {
-            let leaf = matches!(node.op, Op::Real(_) | Op::Int(_) | Op::Bool(_));
-            let tree = node.op.operands().next().is_some()
-                && !matches!(node.op, Op::Reduce(..))
-                && node.op.operands().all(|operand| is_literal[operand.0 as usize]);
-            is_literal.push(leaf || tree);
-            // A literal that is not finite is an error only where it is used.
-            let value = (leaf || tree).then(|| host.finite(NodeId(index as u32)).ok()).flatten();
-            values.push(value.map(Value::from_host));
+            if matches!(node.op, Op::Real(_) | Op::Int(_) | Op::Bool(_)) {
+                values[index] = Some(Value::from_host(host.value(NodeId(index as u32))?));
+            }
         }
-        Self { graph, values }
+        Ok(Self { graph, values })
     }
 
     /// Learns the value of a node.

@@ -38,6 +38,11 @@ impl Truth {
         Self { value: !self.value, certain: self.certain }
     }
 
+    /// Compares; `false` is less than `true`.
+    pub fn compare(self, comparison: Comparison, other: Self) -> Self {
+        Self { value: holds(comparison, self.value, other.value), certain: self.certain && other.certain }
+    }
+
     /// `if self { then } else { otherwise }`: an uncertain condition matters only if the arms may differ.
     pub fn choose(self, then: Self, otherwise: Self) -> Self {
         let agreed = then == otherwise && then.certain;

@@ -68,6 +68,7 @@ pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<
         Op::Binary(binary, a, b) => binary_op(binary, operand(a)?, operand(b)?),
         Op::Compare(comparison, a, b) => match (operand(a)?, operand(b)?) {
             (Value::Int(a), Value::Int(b)) => Ok(Value::Bool(a.compare(comparison, b))),
+            (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(a.compare(comparison, b))),
             (a, b) => Ok(Value::Bool(a.real()?.compare(comparison, b.real()?))),
         },
         Op::MulAdd(a, b, c) => {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::ir::build::GraphBuilder;
-use crate::ir::{BinaryOp, Graph, NodeId, Op, UnaryOp};
+use crate::ir::{BinaryOp, Extent, Graph, NodeId, Op, UnaryOp};
 
 /// A condition: [`NEVER`], [`ALWAYS`], or an index of [`Diagram::branches`].
 type Condition = usize;
@@ -28,10 +28,15 @@ impl Demand {
             needed[id.0 as usize] = ALWAYS;
         }
         for index in (0..graph.nodes.len()).rev() {
-            let (node, here) = (&graph.nodes[index], needed[index]);
-            if here == NEVER || node.extent.is_host() {
+            let node = &graph.nodes[index];
+            if needed[index] == NEVER || node.extent.is_host() {
                 continue;
             }
+            // A value of all tensors takes in each of them as soon as one of them needs it.
+            let here = match node.extent {
+                Extent::All => diagram.on_any_tensor(graph, needed[index]),
+                _ => needed[index],
+            };
             let uses = match node.op {
                 Op::Select(condition, then, otherwise) if graph.node(condition).extent.is_host() => {
                     let taken = diagram.of(graph, condition);
@@ -114,6 +119,16 @@ impl Diagram {
 
     fn not(&mut self, a: Condition) -> Condition {
         self.choose(a, NEVER, ALWAYS)
+    }
+
+    /// Whether the condition holds on some tensor, as far as what does not vary over tensors says.
+    fn on_any_tensor(&mut self, graph: &Graph, condition: Condition) -> Condition {
+        let Some(Branch { variable, high, low }) = self.get(condition) else { return condition };
+        let (high, low) = (self.on_any_tensor(graph, high), self.on_any_tensor(graph, low));
+        match graph.node(variable).extent {
+            Extent::Const => self.branch(Branch { variable, high, low }),
+            _ => self.either(high, low),
+        }
     }
 
     fn of(&mut self, graph: &Graph, condition: NodeId) -> Condition {

@@ -1,12 +1,13 @@
 //! LAMB as a program: the right plan gives the bits of direct evaluation, wrong plans do not.
 
 use super::rules::{Lamb, M, V, lamb, training};
+use super::{Random, binary, builder, memory, storing};
 use crate::interp::{Error, Memory, evaluate, execute};
 use crate::ir::{
-    Accumulator, Cell, Combine, Extent, FieldType, Kernel, KernelKind, Load, LoadSource, NodeId, Op, Program, RowField,
-    Slot, SlotRead, SlotTable, SlotWrite,
+    Accumulator, BinaryOp, Cell, Combine, Comparison, Extent, FieldType, Graph, Kernel, KernelKind, Load, LoadSource,
+    NodeId, Op, Program, ReduceKind, RowField, Scope, Slot, SlotRead, SlotTable, SlotWrite,
 };
-use crate::plan::Report;
+use crate::plan::{Context, Report, all_plans, plan, records};
 
 const TRUST: Slot = Slot::Tensor(0);
 const TABLE: SlotTable = SlotTable { states: Vec::new(), words: 1 };
@@ -128,6 +129,19 @@ fn storing_all_in_the_last_pass_gives_the_bits_of_direct_evaluation() {
 }
 
 #[test]
+fn every_plan_gives_the_bits_of_direct_evaluation() {
+    let plans = all_plans(&lamb().graph);
+    assert!(plans.len() > 1);
+    for program in plans {
+        let (all, tensor) = records(&Context::of(&program.graph), core::slice::from_ref(&program));
+        let (mut direct, mut planned) = (training(&LENGTHS, 7), training(&LENGTHS, 7));
+        evaluate(&program.graph, &mut direct).unwrap();
+        execute(&program, &all, &tensor, &mut planned).unwrap();
+        assert_eq!(bits(&direct), bits(&planned), "{:?}", program.plan);
+    }
+}
+
+#[test]
 fn moments_updated_in_both_passes_are_caught() {
     let lamb = lamb();
     let program = program(&lamb, [&[(M, lamb.m), (V, lamb.v)], &[(Cell::Param, lamb.next), (M, lamb.m), (V, lamb.v)]]);
@@ -149,4 +163,36 @@ fn what_no_kernel_defines_is_an_error() {
     program.kernels[1].reads.push(SlotRead { slot: TRUST, node: lamb.trust });
     let (_, planned) = run(&program, &[5]);
     assert_eq!(planned, Err(Error::Malformed("Tensor(0) is read before it is written".into())));
+}
+
+/// `param = if step > 2 { all::sum(grad · hyper) } else { param }`
+fn conditional_total() -> Graph {
+    let mut graph = builder(1);
+    let (step, two) = (graph.push(Op::Step), graph.push(Op::Int(2)));
+    let late = graph.push(Op::Compare(Comparison::Greater, step, two));
+    let (grad, factor) = (graph.push(Op::RawGrad), graph.push(Op::Hyper(0)));
+    let product = binary(&mut graph, BinaryOp::Multiply, grad, factor);
+    let total = graph.push(Op::Reduce(ReduceKind::Sum, Scope::All, product));
+    let param = graph.push(Op::Load(Cell::Param));
+    let next = graph.push(Op::Select(late, total, param));
+    storing(graph, &[(Cell::Param, next)])
+}
+
+#[test]
+fn a_total_over_all_tensors_takes_in_those_that_do_not_use_it() {
+    let graph = conditional_total();
+    let mut direct: Memory<f32> = memory(&[2, 3], &[0.5], &mut Random(1));
+    for (tensor, step) in direct.tensors.iter_mut().zip([1, 5]) {
+        tensor.step = step;
+        tensor.grad.fill(4.0);
+        tensor.cells.insert(Cell::Param, vec![-1.0; tensor.grad.len()]);
+    }
+    let mut planned = direct.clone();
+    evaluate(&graph, &mut direct).unwrap();
+    assert_eq!(direct.tensors[0].cells[&Cell::Param], [-1.0; 2]);
+    assert_eq!(direct.tensors[1].cells[&Cell::Param], [10.0; 3]);
+    let program = plan(graph.clone(), &Context::of(&graph));
+    let (all, tensor) = records(&Context::of(&graph), core::slice::from_ref(&program));
+    execute(&program, &all, &tensor, &mut planned).unwrap();
+    assert_eq!(bits(&direct), bits(&planned));
 }
