@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod graph;
+pub mod names;
 pub mod print;
 pub mod program;
 pub mod verify;
@@ -20,6 +21,7 @@ pub use graph::{
     BinaryOp, Cell, Comparison, Extent, Graph, Node, NodeId, Op, ReduceKind, Scope, Statement, StatementId, Store,
     Type, UnaryOp,
 };
+pub use names::Names;
 pub use program::{
     Accumulator, Combine, FieldType, Kernel, KernelKind, Load, LoadSource, Program, RowField, Slot, SlotRead,
     SlotTable, SlotWrite, Variant,

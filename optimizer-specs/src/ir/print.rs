@@ -15,42 +15,8 @@
 use std::fmt::{self, Write};
 
 use super::graph::{Cell, Extent, Graph, Node, Op, Scope, Type};
+use super::names::Names;
 use super::program::{Accumulator, Kernel, LoadSource, Program, Slot};
-use crate::checked::Rule;
-
-/// Names of what a graph knows by index. Without a name the index is printed.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    hypers: Vec<String>,
-    states: Vec<String>,
-    inputs: Vec<String>,
-    scalars: Vec<String>,
-}
-
-impl Names {
-    /// The names of a rule.
-    pub fn of(rule: &Rule) -> Self {
-        Self {
-            hypers: rule.hypers.iter().map(|hyper| hyper.name.to_string()).collect(),
-            states: rule.states.iter().map(|state| state.name.to_string()).collect(),
-            inputs: rule.inputs.iter().map(ToString::to_string).collect(),
-            scalars: rule.scalars.iter().map(ToString::to_string).collect(),
-        }
-    }
-
-    fn cell(&self, cell: Cell) -> String {
-        match cell {
-            Cell::Param => "param".to_owned(),
-            Cell::ElementState(index) | Cell::TensorState(index) | Cell::AllState(index) | Cell::HostState(index) => {
-                format!("state.{}", name(&self.states, index))
-            }
-        }
-    }
-}
-
-fn name(names: &[String], index: u32) -> String {
-    names.get(index as usize).cloned().unwrap_or_else(|| index.to_string())
-}
 
 /// The text of a graph.
 pub fn graph(graph: &Graph, names: &Names) -> String {
@@ -65,7 +31,7 @@ pub fn graph(graph: &Graph, names: &Names) -> String {
         line(&mut text, format_args!("  {}", node_text(index, node, names)));
     }
     for store in &graph.stores {
-        line(&mut text, format_args!("  store {} = %{}", names.cell(store.cell), store.value.0));
+        line(&mut text, format_args!("  store {} = %{}", cell_text(store.cell, names), store.value.0));
     }
     text
 }
@@ -116,19 +82,19 @@ fn op_text(op: Op, names: &Names) -> String {
         Op::Real(bits) => format!("{:?}", f64::from_bits(bits)),
         Op::Int(value) => value.to_string(),
         Op::Bool(value) => value.to_string(),
-        Op::Hyper(index) => format!("hyper.{}", name(&names.hypers, index)),
+        Op::Hyper(index) => format!("hyper.{}", names.hyper(index)),
         Op::Step => "step".to_owned(),
         Op::Run => "run".to_owned(),
         Op::Len => "len".to_owned(),
         Op::Ndim => "ndim".to_owned(),
         Op::Dim(index) => format!("dim {index}"),
         Op::AllLen => "all_len".to_owned(),
-        Op::Scalar(index) => format!("scalar {}", name(&names.scalars, index)),
+        Op::Scalar(index) => format!("scalar {}", names.scalar(index)),
         Op::GradScale => "grad_scale".to_owned(),
         Op::Clip => "clip".to_owned(),
         Op::RawGrad => "raw_grad".to_owned(),
-        Op::Input(index) => format!("input {}", name(&names.inputs, index)),
-        Op::Load(cell) => format!("load {}", names.cell(cell)),
+        Op::Input(index) => format!("input {}", names.input(index)),
+        Op::Load(cell) => format!("load {}", cell_text(cell, names)),
         Op::Unary(function, _) => lower_snake(&function),
         Op::Binary(function, ..) => lower_snake(&function),
         Op::Compare(comparison, ..) => lower_snake(&comparison),
@@ -163,7 +129,7 @@ fn kernel_text(text: &mut String, kernel: &Kernel, names: &Names) {
         kernel.loads.iter().map(|load| format!("%{} = {}", load.node.0, source_text(load.source, names))),
     );
     list(text, "body", kernel.body.iter().map(|id| format!("%{}", id.0)));
-    list(text, "stores", kernel.stores.iter().map(|(cell, id)| format!("{} = %{}", names.cell(*cell), id.0)));
+    list(text, "stores", kernel.stores.iter().map(|(cell, id)| format!("{} = %{}", cell_text(*cell, names), id.0)));
     list(text, "accumulators", kernel.accumulators.iter().map(accumulator_text));
     list(text, "writes", kernel.writes.iter().map(|write| format!("{} = %{}", slot_text(write.slot), write.node.0)));
 }
@@ -172,6 +138,13 @@ fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     let items: Vec<String> = items.collect();
     if !items.is_empty() {
         line(text, format_args!("  {title}: {}", items.join(", ")));
+    }
+}
+
+fn cell_text(cell: Cell, names: &Names) -> String {
+    match cell {
+        Cell::Param => names.cell(cell),
+        _ => format!("state.{}", names.cell(cell)),
     }
 }
 
@@ -186,8 +159,8 @@ fn slot_text(slot: Slot) -> String {
 fn source_text(source: LoadSource, names: &Names) -> String {
     match source {
         LoadSource::Gradient => "gradient".to_owned(),
-        LoadSource::Input(index) => name(&names.inputs, index),
-        LoadSource::Cell(cell) => names.cell(cell),
+        LoadSource::Input(index) => names.input(index),
+        LoadSource::Cell(cell) => cell_text(cell, names),
     }
 }
 

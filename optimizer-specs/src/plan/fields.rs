@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::build::GraphBuilder;
-use crate::ir::{BinaryOp, FieldType, Graph, NodeId, Op, RowField, Type};
+use crate::ir::{BinaryOp, FieldType, Graph, Names, NodeId, Op, RowField, Type};
 
 use super::demand::Demand;
-use super::names::Names;
+use super::names;
 
 /// Fields for these host nodes, in order of the nodes, and the graph with the conditions under which they are needed.
 pub(super) fn fields(
@@ -25,7 +25,7 @@ pub(super) fn fields(
             Type::Int if exponents.contains(&node) => FieldType::I32,
             Type::Int | Type::Bool => FieldType::U32,
         };
-        let name = names.field(builder.graph(), node, &mut taken);
+        let name = names::field(names, builder.graph(), node, &mut taken);
         let demand = demand.node(&mut builder, node);
         RowField { node, ty, name, demand }
     });

@@ -25,13 +25,12 @@ mod verify;
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Graph, Kernel, KernelKind, Op, Program, Slot, SlotTable};
+use crate::ir::{Graph, Kernel, KernelKind, Names, Op, Program, Slot, SlotTable};
 
 use facts::Facts;
 use passes::Passes;
 use slots::Slots;
 
-pub use names::Names;
 pub use report::{Cost, Plan, Report};
 pub use variant::{errors, variant, warnings};
 pub use verify::verify;

@@ -2,111 +2,56 @@
 
 use std::collections::BTreeSet;
 
-use crate::checked;
 use crate::emit::names::legal;
-use crate::ir::{BinaryOp, Cell, Comparison, Graph, NodeId, Op, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, Graph, Names, NodeId, Op, UnaryOp};
 
-/// What the rule calls that which a graph refers to by index. Empty lists give `hyper0`, `state0`, `scalar0`.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// Hyper-parameters, in field order.
-    pub hypers: Vec<String>,
-    /// States of all kinds, in field order.
-    pub states: Vec<String>,
-    /// `#[scalar]` arguments.
-    pub scalars: Vec<String>,
-    /// `#[input]` arguments.
-    pub inputs: Vec<String>,
+/// A legal and free name for the field of a host node.
+pub(super) fn field(names: &Names, graph: &Graph, id: NodeId, taken: &mut BTreeSet<String>) -> String {
+    let derived = describe(names, graph, id, 0).map(|name| legal(&name)).filter(|name| name.len() <= LONGEST);
+    let base = match derived {
+        Some(name) if name.starts_with(|first: char| first.is_ascii_digit()) => format!("value_{name}"),
+        Some(name) => name,
+        None => "value".to_owned(),
+    };
+    let numbered = |count: u32| if count == 1 { base.clone() } else { format!("{base}_{count}") };
+    let free = (1..).map(numbered).find(|name| !taken.contains(name)).unwrap_or(base.clone());
+    taken.insert(free.clone());
+    free
 }
 
-impl Names {
-    /// The names of a rule.
-    pub fn of(rule: &checked::Rule) -> Self {
-        Self {
-            hypers: rule.hypers.iter().map(|hyper| hyper.name.to_string()).collect(),
-            states: rule.states.iter().map(|state| state.name.to_string()).collect(),
-            scalars: rule.scalars.iter().map(ToString::to_string).collect(),
-            inputs: rule.inputs.iter().map(ToString::to_string).collect(),
-        }
+fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<String> {
+    let node = graph.node(id);
+    if node.name.is_some() || depth > DEEPEST {
+        return node.name.clone();
     }
-
-    /// The name of a hyper-parameter.
-    pub fn hyper(&self, index: u32) -> String {
-        entry(&self.hypers, index, "hyper")
-    }
-
-    /// The name of a `#[scalar]` argument.
-    pub fn scalar(&self, index: u32) -> String {
-        entry(&self.scalars, index, "scalar")
-    }
-
-    /// The name of an `#[input]` argument.
-    pub fn input(&self, index: u32) -> String {
-        entry(&self.inputs, index, "input")
-    }
-
-    /// The name of a cell.
-    pub fn cell(&self, cell: Cell) -> String {
-        match cell {
-            Cell::Param => "param".to_owned(),
-            Cell::ElementState(index) | Cell::TensorState(index) | Cell::AllState(index) | Cell::HostState(index) => {
-                entry(&self.states, index, "state")
-            }
-        }
-    }
-
-    /// A legal and free name for the field of a host node.
-    pub(super) fn field(&self, graph: &Graph, id: NodeId, taken: &mut BTreeSet<String>) -> String {
-        let derived = self.describe(graph, id, 0).map(|name| legal(&name)).filter(|name| name.len() <= LONGEST);
-        let base = match derived {
-            Some(name) if name.starts_with(|first: char| first.is_ascii_digit()) => format!("value_{name}"),
-            Some(name) => name,
-            None => "value".to_owned(),
-        };
-        let numbered = |count: u32| if count == 1 { base.clone() } else { format!("{base}_{count}") };
-        let free = (1..).map(numbered).find(|name| !taken.contains(name)).unwrap_or(base.clone());
-        taken.insert(free.clone());
-        free
-    }
-
-    fn describe(&self, graph: &Graph, id: NodeId, depth: u32) -> Option<String> {
-        let node = graph.node(id);
-        if node.name.is_some() || depth > DEEPEST {
-            return node.name.clone();
-        }
-        let of = |id| self.describe(graph, id, depth + 1);
-        Some(match node.op {
-            Op::Real(bits) => number(&f64::from_bits(bits).to_string()),
-            Op::Int(value) => number(&value.to_string()),
-            Op::Bool(value) => value.to_string(),
-            Op::Hyper(index) => self.hyper(index),
-            Op::Step => "step".to_owned(),
-            Op::Run => "run".to_owned(),
-            Op::Len => "len".to_owned(),
-            Op::Ndim => "ndim".to_owned(),
-            Op::Dim(index) => format!("dim_{index}"),
-            Op::AllLen => "all_len".to_owned(),
-            Op::Scalar(index) => self.scalar(index),
-            Op::GradScale => "grad_scale".to_owned(),
-            Op::Load(cell) => self.cell(cell),
-            Op::Unary(op, a) => unary(op, &of(a)?),
-            Op::Binary(op, a, b) => binary(op, &of(a)?, &of(b)?),
-            Op::Compare(comparison, a, b) => format!("{}_{}_{}", of(a)?, compare(comparison), of(b)?),
-            Op::MulAdd(a, b, c) => format!("{}_times_{}_plus_{}", of(a)?, of(b)?, of(c)?),
-            Op::Select(_, then, otherwise) => format!("{}_or_{}", of(then)?, of(otherwise)?),
-            Op::Clip | Op::RawGrad | Op::Input(_) | Op::Reduce(..) => return None,
-        })
-    }
+    let of = |id| describe(names, graph, id, depth + 1);
+    Some(match node.op {
+        Op::Real(bits) => number(&f64::from_bits(bits).to_string()),
+        Op::Int(value) => number(&value.to_string()),
+        Op::Bool(value) => value.to_string(),
+        Op::Hyper(index) => names.hyper(index),
+        Op::Step => "step".to_owned(),
+        Op::Run => "run".to_owned(),
+        Op::Len => "len".to_owned(),
+        Op::Ndim => "ndim".to_owned(),
+        Op::Dim(index) => format!("dim_{index}"),
+        Op::AllLen => "all_len".to_owned(),
+        Op::Scalar(index) => names.scalar(index),
+        Op::GradScale => "grad_scale".to_owned(),
+        Op::Load(cell) => names.cell(cell),
+        Op::Unary(op, a) => unary(op, &of(a)?),
+        Op::Binary(op, a, b) => binary(op, &of(a)?, &of(b)?),
+        Op::Compare(comparison, a, b) => format!("{}_{}_{}", of(a)?, compare(comparison), of(b)?),
+        Op::MulAdd(a, b, c) => format!("{}_times_{}_plus_{}", of(a)?, of(b)?, of(c)?),
+        Op::Select(_, then, otherwise) => format!("{}_or_{}", of(then)?, of(otherwise)?),
+        Op::Clip | Op::RawGrad | Op::Input(_) | Op::Reduce(..) => return None,
+    })
 }
 
 /// Expressions nested deeper than this have no name that one would want to read.
 const DEEPEST: u32 = 4;
 /// Longer names than this say less than a short one.
 const LONGEST: usize = 40;
-
-fn entry(names: &[String], index: u32, kind: &str) -> String {
-    names.get(index as usize).cloned().unwrap_or_else(|| format!("{kind}{index}"))
-}
 
 /// A literal inside of a name: `0.5` is `0_5`.
 fn number(text: &str) -> String {

@@ -3,11 +3,11 @@
 use proc_macro2::Span;
 
 use crate::error::Diagnostic;
-use crate::ir::{Graph, LoadSource, NodeId, Program, Variant};
+use crate::ir::{Graph, LoadSource, Names, NodeId, Program, Variant};
 use crate::layout::bindings;
 use crate::lower::LoweredVariant;
 
-use super::{Context, Names, plan, records, verify};
+use super::{Context, plan, records, verify};
 
 /// Plans the entries of a combination of options.
 pub fn variant(lowered: LoweredVariant, names: &Names) -> Variant {
