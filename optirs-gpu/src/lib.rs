@@ -3,8 +3,10 @@
 extern crate self as optirs_gpu;
 
 mod backend;
+pub mod device;
 mod error;
 pub mod rule;
 mod tables;
 
+pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;

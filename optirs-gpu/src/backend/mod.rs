@@ -5,6 +5,8 @@
 
 pub(crate) mod cpu;
 mod memory;
+#[cfg(feature = "wgpu")]
+pub(crate) mod wgpu;
 
 use core::any::Any;
 use core::fmt::Debug;

@@ -1,0 +1,95 @@
+//! What is submitted and not finished: at most so much, and every wait has a time limit.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::health::Health;
+use crate::GpuOptimError;
+
+/// The submissions of one device.
+#[derive(Debug)]
+pub(super) struct Flight {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    health: Arc<Health>,
+    most: usize,
+    timeout: Duration,
+    pending: Mutex<VecDeque<wgpu::SubmissionIndex>>,
+}
+
+impl Flight {
+    /// No submissions so far, and at most `most` at any time.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        health: &Arc<Health>,
+        most: usize,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            health: Arc::clone(health),
+            most: most.max(1),
+            timeout,
+            pending: Mutex::default(),
+        }
+    }
+
+    /// Makes room for one more submission: waits for the oldest one where there are as many as may be. Nothing has been
+    /// submitted if it fails.
+    pub fn make_room(&self) -> Result<(), GpuOptimError> {
+        loop {
+            let oldest = {
+                let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+                if pending.len() < self.most {
+                    return Ok(());
+                }
+                pending.pop_front()
+            };
+            let Some(oldest) = oldest else { return Ok(()) };
+            if let Err(error) = self.wait_for(Some(oldest.clone()), "the oldest step in flight") {
+                self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_front(oldest);
+                return Err(error);
+            }
+        }
+    }
+
+    /// Submits; to be called in a scope. wgpu looks for finished work on each submission, so there is no need to poll.
+    pub fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+        let index = self.queue.submit(commands);
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_back(index.clone());
+        index
+    }
+
+    /// Waits for a submission, or for all so far.
+    pub fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>, what: &'static str) -> Result<(), GpuOptimError> {
+        let all = submission.is_none();
+        let poll = wgpu::PollType::Wait { submission_index: submission, timeout: Some(self.timeout) };
+        // A driver that reports the loss of the device while it is waited for makes wgpu panic, on our own call, after
+        // its locks are released and the device is marked as lost; there is no other call that waits.
+        let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
+        match polled {
+            Ok(Ok(_)) => {
+                if all {
+                    self.pending.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                }
+                Ok(())
+            }
+            Ok(Err(wgpu::PollError::Timeout)) => {
+                Err(GpuOptimError::Timeout { what, seconds: self.timeout.as_secs_f64() })
+            }
+            // The submission that is waited for never reached the driver.
+            Ok(Err(error @ wgpu::PollError::WrongSubmissionIndex(..))) => {
+                self.health.check()?;
+                Err(GpuOptimError::Device(error.to_string()))
+            }
+            Err(_) => {
+                self.health.set_lost("its driver reported the loss while it was waited for");
+                self.health.check()
+            }
+        }
+    }
+}

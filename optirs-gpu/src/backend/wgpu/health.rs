@@ -1,0 +1,81 @@
+//! Whether the device is lost. wgpu tells it neither to error scopes nor to submit: calls on a lost device do nothing and
+//! say nothing. It is told to a callback, once the queue is empty, and to `map_async`, at once. The callback belongs to
+//! the owner of the device, so we ask `map_async`, which costs about a microsecond, and set the callback only on devices
+//! that we opened, for the reason that it gives.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::scope::scoped;
+use crate::GpuOptimError;
+
+/// Watches one device.
+#[derive(Debug)]
+pub(super) struct Health {
+    device: wgpu::Device,
+    /// Mapped to find out, and for nothing else.
+    probe: Mutex<wgpu::Buffer>,
+    lost: Arc<OnceLock<String>>,
+}
+
+impl Health {
+    /// Starts watching. `ours` says that we opened the device, so that its callbacks are ours.
+    pub fn new(device: &wgpu::Device, ours: bool) -> Result<Self, GpuOptimError> {
+        let lost = Arc::new(OnceLock::new());
+        if ours {
+            let told = Arc::clone(&lost);
+            device.set_device_lost_callback(move |reason, message| {
+                let text = if message.is_empty() { format!("{reason:?}") } else { format!("{reason:?}: {message}") };
+                // The first reason is the cause; those after it are its consequences.
+                let _ = told.set(text);
+            });
+            device.on_uncaptured_error(Arc::new(|error| log::error!("wgpu: {error}")));
+        }
+        let probe = scoped(device, || {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("optirs probe"),
+                size: 4,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        let health = Self { device: device.clone(), probe: Mutex::new(probe), lost };
+        health.check()?;
+        Ok(health)
+    }
+
+    /// Fails if the device is lost.
+    pub fn check(&self) -> Result<(), GpuOptimError> {
+        if self.lost.get().is_none() && self.mapping_fails()? {
+            let _ = self.lost.set("it was destroyed, or its driver gave it up".to_owned());
+        }
+        match self.lost.get() {
+            None => Ok(()),
+            Some(reason) => Err(GpuOptimError::DeviceLost(reason.clone())),
+        }
+    }
+
+    /// Notes a loss that was found by other means.
+    pub fn set_lost(&self, reason: &str) {
+        let _ = self.lost.set(reason.to_owned());
+    }
+
+    /// Asks for a mapping and takes it back at once. A device that is lost refuses it before `map_async` returns; a
+    /// healthy one answers later, and by then nobody asks.
+    fn mapping_fails(&self) -> Result<bool, GpuOptimError> {
+        let probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
+        let refused = Arc::new(AtomicBool::new(false));
+        let answer = Arc::clone(&refused);
+        let asked = scoped(&self.device, || {
+            probe.map_async(wgpu::MapMode::Read, .., move |result| answer.store(result.is_err(), Ordering::Relaxed));
+            refused.load(Ordering::Relaxed)
+        });
+        // Not mapped is an error of unmap, and what we want.
+        let _ = scoped(&self.device, || probe.unmap());
+        match asked {
+            Err(GpuOptimError::Device(_)) | Ok(true) => Ok(true),
+            Ok(false) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}

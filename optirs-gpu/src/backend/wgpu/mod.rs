@@ -1,0 +1,188 @@
+//! The wgpu back end: Vulkan, Metal and DX12.
+//!
+//! It guarantees that no call panics, whatever the device does; that a call on a lost device fails at once; that every
+//! wait ends within the time limit; and that a step is one submission. On a device that was handed in, it installs no
+//! callbacks.
+
+mod bind;
+mod buffer;
+mod flight;
+mod health;
+mod launch;
+mod memory;
+mod open;
+mod program;
+mod scope;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use bind::BindGroups;
+use buffer::WgpuBuffer;
+use flight::Flight;
+use health::Health;
+pub(crate) use open::{adapters, foreign, open};
+use program::{Programs, Shared};
+use scope::scoped;
+
+use crate::GpuOptimError;
+use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
+use crate::rule::Program;
+
+/// A wgpu device and its queue.
+#[derive(Debug)]
+pub(crate) struct WgpuBackend {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    limits: Limits,
+    health: Arc<Health>,
+    flight: Flight,
+    programs: Programs,
+    groups: Arc<BindGroups>,
+    meter: Arc<Meter>,
+    buffers: AtomicU64,
+    /// Bytes that were written and wait for a submission.
+    staged: AtomicUsize,
+}
+
+impl WgpuBackend {
+    /// A back end on a device. `ours` says that we opened it.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        ours: bool,
+        steps_in_flight: usize,
+        timeout: Duration,
+    ) -> Result<Self, GpuOptimError> {
+        open::check_device(device)?;
+        let health = Arc::new(Health::new(device, ours)?);
+        Ok(Self {
+            limits: open::limits(&device.limits()),
+            flight: Flight::new(device, queue, &health, steps_in_flight, timeout),
+            device: device.clone(),
+            queue: queue.clone(),
+            health,
+            programs: Programs::default(),
+            groups: Arc::default(),
+            meter: Arc::default(),
+            buffers: AtomicU64::new(0),
+            staged: AtomicUsize::new(0),
+        })
+    }
+
+    /// The device and the queue.
+    pub fn parts(&self) -> (&wgpu::Device, &wgpu::Queue) {
+        (&self.device, &self.queue)
+    }
+
+    /// A buffer of others, to be bound in place. It must be usable as `STORAGE`; reads and writes of its words need
+    /// `COPY_SRC` and `COPY_DST`.
+    pub fn wrap(&self, raw: wgpu::Buffer) -> Result<Buffer, GpuOptimError> {
+        if !raw.usage().contains(wgpu::BufferUsages::STORAGE) {
+            return Err(GpuOptimError::UnsupportedOperation(format!(
+                "the buffer must have the usage STORAGE; it has {:?}",
+                raw.usage()
+            )));
+        }
+        Ok(self.buffer(raw, None))
+    }
+
+    fn buffer(&self, raw: wgpu::Buffer, counted: Option<Counted>) -> Buffer {
+        let words = raw.size() / 4;
+        let id = self.buffers.fetch_add(1, Ordering::Relaxed);
+        Buffer { words, handle: Arc::new(WgpuBuffer { raw, id, groups: self.groups_weak(), _counted: counted }) }
+    }
+
+    fn groups_weak(&self) -> Weak<BindGroups> {
+        Arc::downgrade(&self.groups)
+    }
+
+    /// Submits commands, and with them all that was written before.
+    fn submit(&self, commands: wgpu::CommandBuffer) -> wgpu::SubmissionIndex {
+        self.staged.store(0, Ordering::Relaxed);
+        self.flight.submit(Some(commands))
+    }
+}
+
+impl Backend for WgpuBackend {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
+        self.health.check()?;
+        // Whole vectors of four, and never empty: an empty buffer cannot be bound.
+        let size = words.max(1).next_multiple_of(4).saturating_mul(4);
+        let limit = self.limits.buffer_words.saturating_mul(4);
+        if size > limit {
+            let what = format!("buffer `{label}`");
+            return Err(GpuOptimError::LimitExceeded { what, needed: size, limit, unit: "bytes" });
+        }
+        let raw = scoped(&self.device, || {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })
+        .map_err(|error| match error {
+            GpuOptimError::OutOfMemory(text) => {
+                GpuOptimError::OutOfMemory(format!("buffer `{label}` of {size} bytes: {text}"))
+            }
+            other => other,
+        })?;
+        self.health.check()?;
+        Ok(Buffer { words, ..self.buffer(raw, Some(self.meter.count(size))) })
+    }
+
+    fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
+        self.write_words(buffer, start, words)
+    }
+
+    fn read(&self, buffer: &Buffer, start: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
+        self.read_words(buffer, start, words)
+    }
+
+    fn copy(
+        &self,
+        from: &Buffer,
+        from_start: u64,
+        to: &Buffer,
+        to_start: u64,
+        words: u64,
+    ) -> Result<(), GpuOptimError> {
+        self.copy_words((from, from_start), (to, to_start), words)
+    }
+
+    fn check(&self) -> Result<(), GpuOptimError> {
+        self.health.check()
+    }
+
+    fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError> {
+        self.health.check()?;
+        self.programs.get(&self.device, program, Shared::default())?;
+        self.health.check()
+    }
+
+    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+        self.launch(launch)
+    }
+
+    fn wait(&self) -> Result<(), GpuOptimError> {
+        self.health.check()?;
+        if self.staged.swap(0, Ordering::Relaxed) > 0 {
+            scoped(&self.device, || self.flight.submit(None))?;
+        }
+        self.flight.wait_for(None, "all submitted work")?;
+        self.health.check()
+    }
+
+    fn memory(&self) -> DeviceMemory {
+        self.meter.read()
+    }
+}

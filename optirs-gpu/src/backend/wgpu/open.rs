@@ -1,0 +1,179 @@
+//! Finding adapters and opening a device on one.
+
+use super::WgpuBackend;
+use super::memory::memory_of;
+use crate::GpuOptimError;
+use crate::backend::Limits;
+use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, LimitsChoice, choose, none_taken};
+use crate::rule::records::WORKGROUP_SIZE;
+
+/// What a rule without extra inputs binds, plus one: what WebGPU promises.
+const STORAGE_BUFFERS: u32 = 8;
+
+/// Vulkan, Metal and DX12. Never OpenGL: it binds too few storage buffers, and not at an offset.
+const INTERFACES: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+
+/// All adapters, each with the reason why `config` does not take it.
+pub(crate) fn adapters(config: &DeviceConfig) -> Vec<AdapterInfo> {
+    let mut infos: Vec<_> = enumerate().iter().map(|adapter| info(adapter, config)).collect();
+    choose(&mut infos, config);
+    infos
+}
+
+/// Opens the adapter that `config` chooses.
+pub(crate) fn open(config: &DeviceConfig) -> Result<(WgpuBackend, AdapterInfo), GpuOptimError> {
+    let adapters = enumerate();
+    let mut infos: Vec<_> = adapters.iter().map(|adapter| info(adapter, config)).collect();
+    let chosen = choose(&mut infos, config).and_then(|index| adapters.get(index).zip(infos.get(index)));
+    let Some((adapter, info)) = chosen else { return Err(none_taken(&infos, config)) };
+    let requested = adapter.request_device(&wgpu::DeviceDescriptor {
+        label: Some("optirs"),
+        required_limits: required(adapter.limits(), config.limits),
+        ..Default::default()
+    });
+    let (device, queue) = pollster::block_on(requested)
+        .map_err(|error| GpuOptimError::Device(format!("{info} was chosen and could not be opened: {error}")))?;
+    let backend = WgpuBackend::new(&device, &queue, true, config.steps_in_flight, config.timeout)?;
+    Ok((backend, info.clone()))
+}
+
+/// A device that somebody else opened, as an adapter.
+pub(crate) fn foreign(device: &wgpu::Device) -> AdapterInfo {
+    describe(&device.adapter_info(), &device.limits())
+}
+
+/// Fails on a device that cannot run the kernels.
+pub(super) fn check_device(device: &wgpu::Device) -> Result<(), GpuOptimError> {
+    match unusable(&device.adapter_info(), &device.limits()) {
+        None => Ok(()),
+        Some(reason) => Err(GpuOptimError::UnsupportedOperation(format!("this device cannot be used: {reason}"))),
+    }
+}
+
+/// What the planner must respect on a device with these limits.
+pub(super) fn limits(limits: &wgpu::Limits) -> Limits {
+    Limits {
+        buffer_words: limits.max_buffer_size / 4,
+        // Bindings are sized in whole vectors of four.
+        binding_words: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 16 * 4,
+        alignment_words: u64::from(limits.min_storage_buffer_offset_alignment).div_ceil(4).max(4),
+        grid_width: limits.max_compute_workgroups_per_dimension,
+    }
+}
+
+/// Instances enumerate in the order of their interfaces, so the list is the same from one call to the next.
+fn enumerate() -> Vec<wgpu::Adapter> {
+    let present = INTERFACES.intersection(wgpu::Instance::enabled_backend_features());
+    if present.is_empty() {
+        return Vec::new();
+    }
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: present,
+        // Validation layers of the system only when WGPU_VALIDATION asks for them: wgpu validates all calls itself.
+        flags: wgpu::InstanceFlags::empty().with_env(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    pollster::block_on(instance.enumerate_adapters(present))
+}
+
+/// An adapter, with the reason if it cannot run the kernels at all.
+fn info(adapter: &wgpu::Adapter, config: &DeviceConfig) -> AdapterInfo {
+    let required = required(adapter.limits(), config.limits);
+    let raw = adapter.get_info();
+    AdapterInfo {
+        memory: memory_of(adapter),
+        not_taken: unusable(&raw, &adapter.limits()),
+        ..describe(&raw, &required)
+    }
+}
+
+fn describe(info: &wgpu::AdapterInfo, of: &wgpu::Limits) -> AdapterInfo {
+    AdapterInfo {
+        name: info.name.clone(),
+        interface: match info.backend {
+            wgpu::Backend::Vulkan => "Vulkan",
+            wgpu::Backend::Metal => "Metal",
+            wgpu::Backend::Dx12 => "DX12",
+            wgpu::Backend::Gl => "OpenGL",
+            wgpu::Backend::BrowserWebGpu => "WebGPU",
+            wgpu::Backend::Noop => "no-op",
+        },
+        kind: match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
+            wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,
+            wgpu::DeviceType::VirtualGpu => AdapterKind::Virtual,
+            wgpu::DeviceType::Other => AdapterKind::Other,
+            wgpu::DeviceType::Cpu => AdapterKind::Software,
+        },
+        driver: [info.driver.as_str(), info.driver_info.as_str()].join(" ").trim().to_owned(),
+        memory: None,
+        limits: Some(limits(of).into()),
+        not_taken: None,
+    }
+}
+
+fn unusable(info: &wgpu::AdapterInfo, limits: &wgpu::Limits) -> Option<String> {
+    let needed = [
+        ("storage buffers in a shader", limits.max_storage_buffers_per_shader_stage, STORAGE_BUFFERS),
+        ("threads in a workgroup", limits.max_compute_invocations_per_workgroup, WORKGROUP_SIZE as u32),
+        ("threads along a workgroup's x", limits.max_compute_workgroup_size_x, WORKGROUP_SIZE as u32),
+        ("bytes of workgroup memory", limits.max_compute_workgroup_storage_size, 16 << 10),
+    ];
+    if matches!(info.backend, wgpu::Backend::Gl | wgpu::Backend::Noop) {
+        return Some(format!("{:?} is not supported: Vulkan, Metal and DX12 are", info.backend));
+    }
+    let short = needed.iter().find(|(_, has, needs)| has < needs)?;
+    Some(format!("it allows {} {}, the kernels need {}", short.1, short.0, short.2))
+}
+
+/// The limits to open an adapter with.
+fn required(adapter: wgpu::Limits, choice: LimitsChoice) -> wgpu::Limits {
+    match choice {
+        LimitsChoice::Adapter => adapter,
+        LimitsChoice::WebGpu => wgpu::Limits::default(),
+        LimitsChoice::AtMost(most) => wgpu::Limits {
+            max_buffer_size: adapter.max_buffer_size.min(most.buffer_bytes),
+            max_storage_buffer_binding_size: adapter.max_storage_buffer_binding_size.min(most.binding_bytes),
+            min_storage_buffer_offset_alignment: adapter
+                .min_storage_buffer_offset_alignment
+                .max(most.alignment_bytes.try_into().unwrap_or(u32::MAX)),
+            max_compute_workgroups_per_dimension: adapter.max_compute_workgroups_per_dimension.min(most.grid_width),
+            ..adapter
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceLimits;
+
+    #[test]
+    fn the_webgpu_defaults_in_words() {
+        let expected =
+            Limits { buffer_words: 64 << 20, binding_words: 32 << 20, alignment_words: 64, grid_width: 65_535 };
+        assert_eq!(limits(&required(wgpu::Limits::default(), LimitsChoice::WebGpu)), expected);
+    }
+
+    #[test]
+    fn limits_can_be_lowered_and_not_raised() {
+        let most = DeviceLimits { buffer_bytes: 4096, binding_bytes: 1 << 40, alignment_bytes: 512, grid_width: 3 };
+        let expected = Limits { buffer_words: 1024, binding_words: 1024, alignment_words: 128, grid_width: 3 };
+        assert_eq!(limits(&required(wgpu::Limits::default(), LimitsChoice::AtMost(most))), expected);
+    }
+
+    #[test]
+    fn an_adapter_that_binds_too_little_is_named_with_both_numbers() {
+        let device = wgpu::DeviceType::DiscreteGpu;
+        let info = wgpu::AdapterInfo::new(device, wgpu::Backend::Vulkan);
+        let few = wgpu::Limits { max_storage_buffers_per_shader_stage: 4, ..wgpu::Limits::default() };
+        let reason = unusable(&info, &few).unwrap();
+        assert_eq!(reason, "it allows 4 storage buffers in a shader, the kernels need 8");
+        assert_eq!(unusable(&info, &wgpu::Limits::default()), None);
+        let info = wgpu::AdapterInfo::new(device, wgpu::Backend::Gl);
+        assert_eq!(
+            unusable(&info, &wgpu::Limits::default()).unwrap(),
+            "Gl is not supported: Vulkan, Metal and DX12 are"
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Pipelines: compiled once per program and device, and shared by all optimizers on it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::scope::scoped;
+use crate::GpuOptimError;
+use crate::rule::{Kernel, Program, Role};
+
+/// Roles that a dispatch must bind as `read_write` although its kernel only reads them, by binding index. wgpu refuses a
+/// buffer that one dispatch both reads and writes, wherever in it; declared `read_write` throughout, it is accepted.
+/// Parameters and gradients in one buffer (burn keeps them so) need this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Shared(u32);
+
+impl Shared {
+    /// With this role.
+    pub fn insert(&mut self, role: Role) {
+        self.0 |= 1 << role.index().min(31);
+    }
+
+    fn contains(self, role: Role) -> bool {
+        self.0 & (1 << role.index().min(31)) != 0
+    }
+}
+
+/// A program, ready to be dispatched.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    /// In the program's order.
+    pub kernels: Vec<CompiledKernel>,
+}
+
+/// A kernel, ready to be dispatched.
+#[derive(Debug)]
+pub(super) struct CompiledKernel {
+    /// Its identity in bind groups.
+    pub id: u64,
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
+}
+
+/// The compiled programs of one device.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By the program's address: it lives as long as the process.
+    compiled: HashMap<(usize, Shared), Arc<Compiled>>,
+    kernels: u64,
+}
+
+impl Programs {
+    /// The compiled program. The lock is held meanwhile, so that nothing is compiled twice.
+    pub fn get(
+        &self,
+        device: &wgpu::Device,
+        program: &'static Program,
+        shared: Shared,
+    ) -> Result<Arc<Compiled>, GpuOptimError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (core::ptr::from_ref(program) as usize, shared);
+        if let Some(compiled) = known.compiled.get(&key) {
+            return Ok(Arc::clone(compiled));
+        }
+        let most = device.limits().max_storage_buffers_per_shader_stage;
+        for kernel in program.kernels {
+            let needed = kernel.bindings.len() as u64;
+            if needed > u64::from(most) {
+                let what = format!("kernel `{}`", kernel.name);
+                return Err(GpuOptimError::LimitExceeded { what, needed, limit: most.into(), unit: "storage buffers" });
+            }
+        }
+        let compiled = scoped(device, || compile(device, program, shared, &mut known.kernels))
+            .map_err(|error| GpuOptimError::Device(format!("program `{}` does not compile: {error}", program.name)))?;
+        let compiled = Arc::new(compiled);
+        known.compiled.insert(key, Arc::clone(&compiled));
+        Ok(compiled)
+    }
+}
+
+/// The module is created with wgpu's run-time checks: indices come from tables that we fill, but starts and lengths of
+/// foreign buffers come from callers.
+fn compile(device: &wgpu::Device, program: &Program, shared: Shared, kernels: &mut u64) -> Compiled {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(program.name),
+        source: wgpu::ShaderSource::Wgsl(source(program, shared)),
+    });
+    let compile = |kernel: &Kernel| {
+        *kernels += 1;
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(kernel.name),
+            entries: &entries(kernel, shared),
+        });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(kernel.name),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(kernel.name),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some(kernel.name),
+            // Workgroup memory is written before it is read: clearing it first would be time lost.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        CompiledKernel { id: *kernels, pipeline, layout }
+    };
+    Compiled { kernels: program.kernels.iter().map(compile).collect() }
+}
+
+/// The program's text, with the shared roles declared `read_write`.
+fn source(program: &Program, shared: Shared) -> Cow<'static, str> {
+    let mut text = Cow::Borrowed(program.wgsl);
+    for binding in program.kernels.iter().flat_map(|kernel| kernel.bindings) {
+        if shared.contains(binding.role) {
+            let index = binding.role.index();
+            let read = format!("@binding({index}) var<storage, read> ");
+            let write = format!("@binding({index}) var<storage, read_write> ");
+            text = Cow::Owned(text.replace(&read, &write));
+        }
+    }
+    text
+}
+
+fn entries(kernel: &Kernel, shared: Shared) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let entry = |binding: &crate::rule::Binding| wgpu::BindGroupLayoutEntry {
+        binding: binding.role.index(),
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: !binding.writes && !shared.contains(binding.role) },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    kernel.bindings.iter().map(entry).collect()
+}

@@ -1,0 +1,23 @@
+//! Errors of wgpu as results. Without a scope around it, an error goes to the device's one handler, which panics unless
+//! its owner has set another; on a device that was handed to us that handler is not ours to set. So every call that
+//! can fail runs in [`scoped`].
+
+use crate::GpuOptimError;
+
+/// Runs calls to wgpu; the first error that they raise is returned. A lost device raises none, see
+/// [`Health`](super::health::Health).
+pub(super) fn scoped<T>(device: &wgpu::Device, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let value = calls();
+    // Scopes nest, so they are popped inside out. The futures are ready at once.
+    let memory = pollster::block_on(memory.pop());
+    let validation = pollster::block_on(validation.pop());
+    let internal = pollster::block_on(internal.pop());
+    match memory.or(validation).or(internal) {
+        None => Ok(value),
+        Some(wgpu::Error::OutOfMemory { source }) => Err(GpuOptimError::OutOfMemory(source.to_string())),
+        Some(error) => Err(GpuOptimError::Device(error.to_string())),
+    }
+}

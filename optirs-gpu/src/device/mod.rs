@@ -1,0 +1,217 @@
+//! Devices: what parameters live on and steps run on.
+
+mod adapter;
+mod config;
+mod shared;
+
+use core::fmt;
+use std::sync::Arc;
+
+use scirs2_core::gpu::GpuBackend;
+
+pub use adapter::{AdapterInfo, AdapterKind};
+#[cfg(feature = "wgpu")]
+pub(crate) use adapter::{choose, none_taken};
+pub use config::{DeviceConfig, DeviceLimits, LimitsChoice};
+
+pub use crate::backend::DeviceMemory;
+
+use crate::GpuOptimError;
+use crate::backend::Backend;
+use crate::backend::cpu::CpuBackend;
+
+/// A device: a GPU through wgpu (Vulkan, Metal, DX12), or the CPU. Cloning it shares it: two optimizers over one clone
+/// each run on one device, and so do their parameters.
+///
+/// No call panics, waits longer than [`DeviceConfig::timeout`], or goes on in silence on a lost device. Dropping the last
+/// clone of a device waits until its queue is empty.
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    backend: Arc<dyn Backend>,
+    /// The same one, where it is wgpu's.
+    #[cfg(feature = "wgpu")]
+    wgpu: Option<Arc<crate::backend::wgpu::WgpuBackend>>,
+    kind: GpuBackend,
+    info: AdapterInfo,
+}
+
+impl Device {
+    /// Opens the best GPU: a discrete one before an integrated one, a software adapter only if the environment variable
+    /// `OPTIRS_ADAPTER` names it.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::NoAdapter`] lists every adapter that was seen and why it was not taken.
+    pub fn new() -> Result<Self, GpuOptimError> {
+        Self::with_config(DeviceConfig::default())
+    }
+
+    /// Opens the device that the configuration chooses.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::NoAdapter`] as in [`Device::new`]; [`GpuOptimError::UnsupportedOperation`] for a back end that
+    /// this build does not have; [`GpuOptimError::Device`] if the driver refuses.
+    pub fn with_config(config: DeviceConfig) -> Result<Self, GpuOptimError> {
+        let config = config.resolved();
+        match config.backend()? {
+            #[cfg(feature = "wgpu")]
+            GpuBackend::Wgpu => {
+                let (backend, info) = crate::backend::wgpu::open(&config)?;
+                Ok(Self::over_wgpu(backend, info))
+            }
+            GpuBackend::Cpu => Ok(Self::over_cpu(&config)),
+            other => Err(GpuOptimError::UnsupportedOperation(format!("the back end {other} is not in this build"))),
+        }
+    }
+
+    /// The CPU: the same rules as generated Rust, on all cores. Nothing on it can fail to open.
+    pub fn cpu() -> Self {
+        Self::over_cpu(&DeviceConfig::default())
+    }
+
+    /// The device that others with an equal configuration share, as long as one of them holds it; else a new one.
+    ///
+    /// # Errors
+    /// As [`Device::with_config`].
+    pub fn shared(config: DeviceConfig) -> Result<Self, GpuOptimError> {
+        shared::shared(config.resolved())
+    }
+
+    /// Uses a device that somebody else opened. No callback is installed on it, and it may be used for other work at the
+    /// same time. It must allow 8 storage buffers in a shader and workgroups of 256.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnsupportedOperation`] says what it does not allow; [`GpuOptimError::DeviceLost`].
+    #[cfg(feature = "wgpu")]
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, GpuOptimError> {
+        Self::from_wgpu_with_config(device, queue, &DeviceConfig::default())
+    }
+
+    /// [`Device::from_wgpu`] with another time limit or number of steps in flight; the rest of the configuration is
+    /// about opening a device.
+    ///
+    /// # Errors
+    /// As [`Device::from_wgpu`].
+    #[cfg(feature = "wgpu")]
+    pub fn from_wgpu_with_config(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        config: &DeviceConfig,
+    ) -> Result<Self, GpuOptimError> {
+        let DeviceConfig { steps_in_flight, timeout, .. } = *config;
+        let backend = crate::backend::wgpu::WgpuBackend::new(&device, &queue, false, steps_in_flight, timeout)?;
+        Ok(Self::over_wgpu(backend, crate::backend::wgpu::foreign(&device)))
+    }
+
+    /// The adapters of this machine, each with the reason why [`Device::new`] does not take it. No process is started
+    /// and no device opened to find them. The CPU back end stands last.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn adapters() -> Result<Vec<AdapterInfo>, GpuOptimError> {
+        let mut adapters = Vec::new();
+        #[cfg(feature = "wgpu")]
+        adapters.extend(crate::backend::wgpu::adapters(&DeviceConfig::default().resolved()));
+        adapters.push(AdapterInfo::cpu());
+        Ok(adapters)
+    }
+
+    /// What runs the steps: `Wgpu`, `Metal` or `Cpu`.
+    pub fn backend(&self) -> GpuBackend {
+        self.inner.kind
+    }
+
+    /// The adapter's name.
+    pub fn name(&self) -> &str {
+        &self.inner.info.name
+    }
+
+    /// The adapter.
+    pub fn adapter(&self) -> &AdapterInfo {
+        &self.inner.info
+    }
+
+    /// Whether a driver runs the shaders on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.inner.info.kind == AdapterKind::Software
+    }
+
+    /// What it can do in one piece.
+    pub fn limits(&self) -> DeviceLimits {
+        self.inner.backend.limits().into()
+    }
+
+    /// What is allocated on it.
+    pub fn memory(&self) -> DeviceMemory {
+        self.inner.backend.memory()
+    }
+
+    /// Waits until all submitted work is done.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::Timeout`] after [`DeviceConfig::timeout`]; [`GpuOptimError::DeviceLost`].
+    pub fn wait(&self) -> Result<(), GpuOptimError> {
+        self.inner.backend.wait()
+    }
+
+    /// The wgpu device and queue, for kernels of your own on the same memory. The callbacks of a device that was opened
+    /// here are in use.
+    #[cfg(feature = "wgpu")]
+    pub fn wgpu(&self) -> Option<(&wgpu::Device, &wgpu::Queue)> {
+        self.inner.wgpu.as_ref().map(|backend| backend.parts())
+    }
+
+    /// The back end, where it is wgpu's: to bind buffers of others in place.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn wgpu_backend(&self) -> Option<&Arc<crate::backend::wgpu::WgpuBackend>> {
+        self.inner.wgpu.as_ref()
+    }
+
+    /// The back end.
+    pub(crate) fn raw(&self) -> &Arc<dyn Backend> {
+        &self.inner.backend
+    }
+
+    fn over_cpu(config: &DeviceConfig) -> Self {
+        let widest = CpuBackend::new().limits();
+        let limits = match config.limits {
+            LimitsChoice::Adapter => widest,
+            LimitsChoice::WebGpu => widest.at_most(DeviceLimits::WEBGPU),
+            LimitsChoice::AtMost(most) => widest.at_most(most),
+        };
+        let info = AdapterInfo { limits: Some(limits.into()), not_taken: None, ..AdapterInfo::cpu() };
+        let inner = Inner {
+            backend: Arc::new(CpuBackend::with_limits(limits)),
+            #[cfg(feature = "wgpu")]
+            wgpu: None,
+            kind: GpuBackend::Cpu,
+            info,
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    #[cfg(feature = "wgpu")]
+    fn over_wgpu(backend: crate::backend::wgpu::WgpuBackend, info: AdapterInfo) -> Self {
+        let backend = Arc::new(backend);
+        let raw: Arc<dyn Backend> = Arc::clone(&backend) as _;
+        Self { inner: Arc::new(Inner { backend: raw, wgpu: Some(backend), kind: GpuBackend::Wgpu, info }) }
+    }
+}
+
+/// The same device, not one like it.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Device").field("backend", &self.inner.kind).field("adapter", &self.inner.info).finish()
+    }
+}
