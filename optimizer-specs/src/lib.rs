@@ -7,6 +7,8 @@
 //! Data flows one way; each stage is a module of that name. No GPU crate is needed: the compiler is an ordinary library
 //! over syn, and the same code serves the `#[gpu_optimizer]` macro, the `optspec` command and the tests.
 
+pub mod ast;
+pub mod check;
 pub mod checked;
 pub mod emit;
 pub mod error;
@@ -14,5 +16,7 @@ pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod lower;
+mod nearest;
 pub mod options;
+pub mod parse;
 pub mod plan;

@@ -1,0 +1,134 @@
+//! Assignments: what can be assigned, and compound assignments spelled out.
+
+use proc_macro2::Span;
+
+use super::body::{Body, Symbol};
+use crate::ast::{self, AssignOperator, text};
+use crate::checked::{Expr, ExprKind, Place, StatementKind, Ty};
+use crate::error::code;
+
+impl Body<'_, '_> {
+    /// Checks `place operator value`; `None` where the place is wrong and reported.
+    pub(super) fn assign(
+        &mut self,
+        operator: AssignOperator,
+        place: &ast::Expr,
+        source: &ast::Expr,
+        span: Span,
+    ) -> Option<StatementKind> {
+        let target = self.place(place);
+        let ty = target.as_ref().map_or(Ty::Error, |(_, ty)| ty.clone());
+        let value = match operator.operation() {
+            None => self.expect(source, &ty),
+            Some(operation) => {
+                let old = match &target {
+                    Some((place, ty)) => self.read(*place, ty.clone(), span),
+                    None => super::body::poison(span),
+                };
+                let value = self.expr(source);
+                self.binary(operation, (old, place), (value, source), span)
+            }
+        };
+        let (place, _) = target?;
+        if let Place::State(index) = place {
+            self.uses.writes.insert(index);
+        }
+        Some(StatementKind::Assign(place, value))
+    }
+
+    fn read(&mut self, place: Place, ty: Ty, span: Span) -> Expr {
+        let kind = match place {
+            Place::Local(id) => ExprKind::Local(id),
+            Place::Param => ExprKind::Param,
+            Place::State(index) => {
+                self.uses.reads.push((index, span));
+                ExprKind::State(index)
+            }
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// The place on the left of an assignment; `None` where it is none, and that is reported.
+    fn place(&mut self, source: &ast::Expr) -> Option<(Place, Ty)> {
+        match &source.kind {
+            ast::ExprKind::Paren(inner) => self.place(inner),
+            ast::ExprKind::Deref(inner) => match self.symbol_of(inner) {
+                Some(Symbol::Param) => Some((Place::Param, Ty::Real)),
+                _ => self.refuse(source),
+            },
+            ast::ExprKind::Field(base, name) => match self.symbol_of(base) {
+                Some(Symbol::State(mutable)) => {
+                    let index = self.state_index(name)?;
+                    if !mutable {
+                        let help = "make the argument `&mut State`";
+                        self.error(code::ASSIGN, name.span(), "this function takes `state` without `mut`", help);
+                    }
+                    Some((Place::State(index), Ty::Real))
+                }
+                Some(Symbol::Hyper) => {
+                    let message = format!("hyper-parameter `{name}` cannot be assigned");
+                    let help = "bind a new value: `let changed = …;`; what changes from step to step is a state";
+                    self.error(code::ASSIGN, name.span(), message, help);
+                    None
+                }
+                _ => self.refuse(source),
+            },
+            ast::ExprKind::Path(path) => match (path.as_slice(), self.symbol_of(source)) {
+                ([name], Some(Symbol::Local(id))) => {
+                    let local = self.local(id)?;
+                    let ty = local.ty.clone();
+                    if !local.mutable {
+                        let message = format!("`{name}` cannot be assigned: it is not `mut`");
+                        self.error(code::ASSIGN, name.span(), message, format!("write `let mut {name} = …;`"));
+                    }
+                    Some((Place::Local(id), ty))
+                }
+                ([name], Some(Symbol::Param)) => {
+                    self.error(code::ASSIGN, name.span(), "`param` is a reference", "write `*param = …;`");
+                    None
+                }
+                ([name], Some(Symbol::Value(..))) => {
+                    let message = format!("`{name}` cannot be assigned");
+                    self.error(
+                        code::ASSIGN,
+                        name.span(),
+                        message,
+                        format!("bind a new value: `let changed = {name};`"),
+                    );
+                    None
+                }
+                ([_], Some(_)) => self.refuse(source),
+                ([name], None) if self.items.constant(&name.to_string()).is_some() => {
+                    let help = "bind a variable: `let mut name = …;`";
+                    self.error(code::ASSIGN, name.span(), format!("constant `{name}` cannot be assigned"), help);
+                    None
+                }
+                _ => {
+                    self.expr(source);
+                    None
+                }
+            },
+            ast::ExprKind::Error => None,
+            _ => self.refuse(source),
+        }
+    }
+
+    fn refuse(&self, source: &ast::Expr) -> Option<(Place, Ty)> {
+        let message = format!("`{}` cannot be assigned", text::expr(source));
+        let help = "what can be assigned is `*param`, `state.field` and `let mut` variables";
+        self.error(code::ASSIGN, source.span, message, help);
+        None
+    }
+
+    /// What a bare name stands for.
+    pub(super) fn symbol_of(&self, source: &ast::Expr) -> Option<Symbol> {
+        match &source.kind {
+            ast::ExprKind::Path(path) => match path.as_slice() {
+                [name] => self.lookup(name).cloned(),
+                _ => None,
+            },
+            ast::ExprKind::Paren(inner) => self.symbol_of(inner),
+            _ => None,
+        }
+    }
+}

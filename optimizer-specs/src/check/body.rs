@@ -1,0 +1,256 @@
+//! Bodies: scopes, statements, blocks.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span};
+
+use super::items::Items;
+use super::types::fits;
+use crate::ast::{self, PatternKind, text};
+use crate::checked::{self, Block, Expr, ExprKind, Local, LocalId, Pattern, Statement, StatementKind, Ty};
+use crate::error::code;
+
+/// Where an expression stands; it decides what its names may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A constant, a default, a range.
+    Constant,
+    /// `#[require(…)]`
+    Require,
+    /// A helper function.
+    Helper,
+    /// `update`
+    Update,
+    /// An `#[entry]`
+    Entry,
+}
+
+/// What a name in scope stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    /// A variable.
+    Local(LocalId),
+    /// A value that cannot be assigned: `grad`, `step`, an input; in `#[require]` a hyper-parameter.
+    Value(ExprKind, Ty),
+    /// `param`
+    Param,
+    /// `hyper`
+    Hyper,
+    /// `state`; true where it may be assigned.
+    State(bool),
+}
+
+/// What a body touches.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// Hyper-parameters read.
+    pub hypers: BTreeSet<u32>,
+    /// States read, with the first place.
+    pub reads: Vec<(u32, Span)>,
+    /// States written.
+    pub writes: BTreeSet<u32>,
+    /// Helper functions called.
+    pub calls: Vec<(u32, Span)>,
+    /// Whether it reads `len()`, `ndim()` or `dim(i)`.
+    pub shape: bool,
+}
+
+/// A body while it is checked.
+pub(super) struct Body<'b, 'a> {
+    pub items: &'b Items<'a>,
+    pub place: Place,
+    pub uses: Uses,
+    locals: Vec<Local>,
+    /// For each variable whether it is known not to be 0.
+    nonzero: Vec<bool>,
+    scope: Vec<(String, Symbol)>,
+}
+
+impl<'b, 'a> Body<'b, 'a> {
+    /// An empty scope.
+    pub fn new(items: &'b Items<'a>, place: Place) -> Self {
+        Self { items, place, uses: Uses::default(), locals: Vec::new(), nonzero: Vec::new(), scope: Vec::new() }
+    }
+
+    /// Reports an error.
+    pub fn error(&self, code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.items.errors.error(code, span, message, help);
+    }
+
+    /// Brings a name into scope.
+    pub fn declare(&mut self, name: &Ident, symbol: Symbol) {
+        self.scope.push((name.to_string(), symbol));
+    }
+
+    /// Brings a variable into scope.
+    pub fn argument(&mut self, name: &Ident, ty: Ty, mutable: bool) -> LocalId {
+        let id = LocalId(self.locals.len() as u32);
+        self.locals.push(Local { name: name.clone(), ty, mutable });
+        self.nonzero.push(false);
+        self.declare(name, Symbol::Local(id));
+        id
+    }
+
+    /// The variables so far: of a helper, before its body is checked, its arguments that are values.
+    pub fn arguments(&self) -> Vec<LocalId> {
+        (0..self.locals.len() as u32).map(LocalId).collect()
+    }
+
+    /// What a name stands for here.
+    pub fn lookup(&self, name: &Ident) -> Option<&Symbol> {
+        self.scope.iter().rev().find(|(known, _)| name == known).map(|(_, symbol)| symbol)
+    }
+
+    /// The names in scope, for suggestions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.scope.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A variable.
+    pub fn local(&self, id: LocalId) -> Option<&Local> {
+        self.locals.get(id.0 as usize)
+    }
+
+    /// Whether a variable is known not to be 0.
+    pub fn is_nonzero(&self, id: LocalId) -> bool {
+        self.nonzero.get(id.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Runs `inside` in a scope of its own.
+    pub fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.scope.len();
+        let result = inside(self);
+        self.scope.truncate(mark);
+        result
+    }
+
+    /// Checks the block of a function whose result is of type `result`.
+    pub fn function(mut self, source: &ast::Block, result: &Ty) -> (checked::Body, Uses) {
+        let (block, ty) = self.block(source);
+        if !fits(&ty, result) {
+            let diagnostic = match &source.tail {
+                Some(tail) => self.items.mismatch(result, &ty, tail),
+                None => {
+                    let message = format!("the body has no value; its result is `{}`", self.items.type_name(result));
+                    let help = "let the last line be the value, without `;`";
+                    crate::error::Diagnostic::new(code::TYPE, source.span, message).help(help)
+                }
+            };
+            self.items.errors.push(diagnostic);
+        }
+        (checked::Body { locals: self.locals, block }, self.uses)
+    }
+
+    /// Checks a block in a scope of its own; its type is that of its value.
+    pub fn block(&mut self, source: &ast::Block) -> (Block, Ty) {
+        self.scoped(|body| {
+            let mut statements: Vec<Statement> =
+                source.statements.iter().filter_map(|statement| body.statement(statement)).collect();
+            let Some(tail) = &source.tail else { return (Block { statements, tail: None }, Ty::Unit) };
+            let (block, ty) = body.value_block(tail);
+            statements.extend(block.statements);
+            (Block { statements, tail: block.tail }, ty)
+        })
+    }
+
+    /// Checks an expression that stands where a block could: the value of an arm, what follows `else`, a tail. Without
+    /// a value it becomes a statement.
+    pub fn value_block(&mut self, source: &ast::Expr) -> (Block, Ty) {
+        let as_statement = |kind| Statement { kind, text: text::expr_statement(source), span: source.span };
+        if let ast::ExprKind::Block(block) = &source.kind {
+            return self.block(block);
+        }
+        if let ast::ExprKind::Assign(operator, place, value) = &source.kind {
+            let kind = self.assign(*operator, place, value, source.span);
+            return (Block { statements: kind.map(as_statement).into_iter().collect(), tail: None }, Ty::Unit);
+        }
+        let value = self.expr(source);
+        match value.ty {
+            Ty::Unit => (Block { statements: vec![as_statement(StatementKind::Expr(value))], tail: None }, Ty::Unit),
+            _ => {
+                let ty = value.ty.clone();
+                (Block { statements: Vec::new(), tail: Some(Box::new(value)) }, ty)
+            }
+        }
+    }
+
+    fn statement(&mut self, source: &ast::Statement) -> Option<Statement> {
+        let kind = match &source.kind {
+            ast::StatementKind::Let(left, ty, value) => self.let_statement(left, ty.as_ref(), value),
+            ast::StatementKind::Expr(value) => match &value.kind {
+                ast::ExprKind::Assign(operator, place, assigned) => {
+                    self.assign(*operator, place, assigned, value.span)?
+                }
+                _ => {
+                    let checked = self.expr(value);
+                    if !fits(&checked.ty, &Ty::Unit) {
+                        let help = "assign it, return it as the last line, or write `let _ = …;`";
+                        self.error(code::TYPE, value.span, "this value is not used", help);
+                    }
+                    StatementKind::Expr(checked)
+                }
+            },
+            ast::StatementKind::Error => return None,
+        };
+        Some(Statement { kind, text: text::statement(source), span: source.span })
+    }
+
+    fn let_statement(&mut self, left: &ast::Pattern, ty: Option<&ast::Type>, source: &ast::Expr) -> StatementKind {
+        let value = match ty {
+            Some(ty) => {
+                let ty = self.items.value_type(ty);
+                self.expect(source, &ty)
+            }
+            None => self.expr(source),
+        };
+        if value.ty == Ty::Unit {
+            self.error(code::TYPE, source.span, "this has no value", "let the block end in a value, without `;`");
+        }
+        let nonzero = self.cannot_be_zero(&value);
+        let ty = if value.ty == Ty::Unit { Ty::Error } else { value.ty.clone() };
+        let pattern = self.pattern(left, &ty, nonzero);
+        StatementKind::Let(pattern, value)
+    }
+
+    /// Declares the names of a pattern.
+    pub fn pattern(&mut self, source: &ast::Pattern, ty: &Ty, nonzero: bool) -> Pattern {
+        match &source.kind {
+            PatternKind::Name(name, mutable) => {
+                let id = self.argument(name, ty.clone(), *mutable);
+                if let Some(known) = self.nonzero.last_mut() {
+                    *known = nonzero && !mutable;
+                }
+                Pattern::Local(id)
+            }
+            PatternKind::Tuple(parts) => {
+                let types = match ty {
+                    Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+                    Ty::Error => vec![Ty::Error; parts.len()],
+                    _ => {
+                        let message =
+                            format!("a pattern of {} parts for a `{}`", parts.len(), self.items.type_name(ty));
+                        self.error(code::TYPE, source.span, message, "let both sides have the same number of parts");
+                        vec![Ty::Error; parts.len()]
+                    }
+                };
+                Pattern::Tuple(parts.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, false)).collect())
+            }
+            PatternKind::Wild | PatternKind::Error => Pattern::Wild,
+        }
+    }
+
+    /// Checks an expression that must be of a type.
+    pub fn expect(&mut self, source: &ast::Expr, expected: &Ty) -> Expr {
+        let value = self.expr(source);
+        if fits(&value.ty, expected) {
+            return value;
+        }
+        self.items.errors.push(self.items.mismatch(expected, &value.ty, source));
+        poison(source.span)
+    }
+}
+
+/// What stands in place of an expression that is already reported.
+pub(super) fn poison(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, ty: Ty::Error, span }
+}

@@ -1,0 +1,431 @@
+//! Calls: element functions, reductions, the shape, helper functions.
+
+use proc_macro2::{Ident, Span};
+
+use super::body::{Body, Place, Symbol, poison};
+use super::foreign;
+use super::items::Parameter;
+use crate::ast::{self, text};
+use crate::checked::{Expr, ExprKind, Function1, Function2, Function3, Reduction, Ty};
+use crate::error::code;
+use crate::ir::Scope;
+use crate::nearest::did_you_mean;
+
+/// What a method does, and of what it takes its arguments.
+#[derive(Clone, Copy)]
+enum Method {
+    /// One real.
+    Real1(Function1),
+    /// One number, real or whole.
+    Number1(Function1),
+    /// Two numbers of one type.
+    Number2(Function2),
+    /// A real and a whole number.
+    Powi,
+    /// A real and a real.
+    Powf,
+    /// Three numbers of one type.
+    Clamp,
+    /// Three reals.
+    MulAdd,
+    /// An option.
+    IsSome,
+    /// An option and a number.
+    UnwrapOr,
+}
+
+const METHODS: [(&str, Method); 17] = [
+    ("abs", Method::Number1(Function1::Abs)),
+    ("sqrt", Method::Real1(Function1::Sqrt)),
+    ("recip", Method::Real1(Function1::Recip)),
+    ("floor", Method::Real1(Function1::Floor)),
+    ("ceil", Method::Real1(Function1::Ceil)),
+    ("exp", Method::Real1(Function1::Exp)),
+    ("ln", Method::Real1(Function1::Ln)),
+    ("cbrt", Method::Real1(Function1::Cbrt)),
+    ("tanh", Method::Real1(Function1::Tanh)),
+    ("min", Method::Number2(Function2::Min)),
+    ("max", Method::Number2(Function2::Max)),
+    ("powi", Method::Powi),
+    ("powf", Method::Powf),
+    ("clamp", Method::Clamp),
+    ("mul_add", Method::MulAdd),
+    ("is_some", Method::IsSome),
+    ("unwrap_or", Method::UnwrapOr),
+];
+
+const REDUCTIONS: [(&str, Reduction); 7] = [
+    ("sum", Reduction::Sum),
+    ("mean", Reduction::Mean),
+    ("norm", Reduction::Norm),
+    ("min", Reduction::Min),
+    ("max", Reduction::Max),
+    ("max_abs", Reduction::MaxAbs),
+    ("count", Reduction::Count),
+];
+
+const FUNCTIONS: [&str; 5] = ["sign", "lerp", "len", "ndim", "dim"];
+
+/// Whether a name is a function of the language, which a rule cannot declare.
+pub(super) fn is_language_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || reduction(name).is_some()
+}
+
+fn reduction(name: &str) -> Option<Reduction> {
+    REDUCTIONS.iter().find(|(known, _)| *known == name).map(|(_, reduction)| *reduction)
+}
+
+fn method(name: &str) -> Option<Method> {
+    METHODS.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
+}
+
+impl Body<'_, '_> {
+    /// `receiver.name(arguments)`
+    pub(super) fn method(&mut self, receiver: &ast::Expr, name: &Ident, arguments: &[ast::Expr]) -> Expr {
+        let span = name.span();
+        let Some(method) = method(&name.to_string()) else {
+            self.unknown_method(receiver, name, arguments);
+            return poison(span);
+        };
+        let expected = match method {
+            Method::Real1(_) | Method::Number1(_) | Method::IsSome => 0,
+            Method::Number2(_) | Method::Powi | Method::Powf | Method::UnwrapOr => 1,
+            Method::Clamp | Method::MulAdd => 2,
+        };
+        if !self.arity(&name.to_string(), expected, arguments, span) {
+            self.expr(receiver);
+            return poison(span);
+        }
+        self.apply(method, receiver, arguments, span)
+    }
+
+    fn apply(&mut self, method: Method, receiver: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
+        let (kind, ty) = match (method, arguments) {
+            (Method::Real1(function), []) => {
+                (ExprKind::Call1(function, Box::new(self.expect(receiver, &Ty::Real))), Ty::Real)
+            }
+            (Method::Number1(function), []) => {
+                let (value, ty) = self.number(receiver);
+                (ExprKind::Call1(function, Box::new(value)), ty)
+            }
+            (Method::Number2(function), [other]) => {
+                let (value, ty) = self.number(receiver);
+                let other = self.expect(other, &ty);
+                (ExprKind::Call2(function, Box::new(value), Box::new(other)), ty)
+            }
+            (Method::Powi, [exponent]) => {
+                let value = self.expect(receiver, &Ty::Real);
+                let checked = self.expr(exponent);
+                if checked.ty == Ty::Real {
+                    let help = format!("write `{}.powf({})`", super::types::operand(receiver), text::expr(exponent));
+                    self.error(code::TYPE, exponent.span, "`powi` takes a whole number", help);
+                    return poison(span);
+                }
+                if !matches!(checked.ty, Ty::Int | Ty::Error) {
+                    self.items.errors.push(self.items.mismatch(&Ty::Int, &checked.ty, exponent));
+                    return poison(span);
+                }
+                (ExprKind::Call2(Function2::Powi, Box::new(value), Box::new(checked)), Ty::Real)
+            }
+            (Method::Powf, [exponent]) => {
+                let value = self.expect(receiver, &Ty::Real);
+                let exponent = self.expect(exponent, &Ty::Real);
+                (ExprKind::Call2(Function2::Powf, Box::new(value), Box::new(exponent)), Ty::Real)
+            }
+            (Method::Clamp, [low, high]) => {
+                let (value, ty) = self.number(receiver);
+                let (low, high) = (self.expect(low, &ty), self.expect(high, &ty));
+                (ExprKind::Call3(Function3::Clamp, Box::new(value), Box::new(low), Box::new(high)), ty)
+            }
+            (Method::MulAdd, [factor, summand]) => {
+                let value = self.expect(receiver, &Ty::Real);
+                let (factor, summand) = (self.expect(factor, &Ty::Real), self.expect(summand, &Ty::Real));
+                (ExprKind::Call3(Function3::MulAdd, Box::new(value), Box::new(factor), Box::new(summand)), Ty::Real)
+            }
+            (Method::IsSome, []) => {
+                let (option, _) = self.option(receiver);
+                (ExprKind::IsSome(Box::new(option)), Ty::Bool)
+            }
+            (Method::UnwrapOr, [otherwise]) => {
+                let (option, payload) = self.option(receiver);
+                let otherwise = self.expect(otherwise, &payload);
+                (ExprKind::UnwrapOr(Box::new(option), Box::new(otherwise)), payload)
+            }
+            // The number of arguments was checked.
+            _ => return poison(span),
+        };
+        Expr { kind, ty, span }
+    }
+
+    fn number(&mut self, source: &ast::Expr) -> (Expr, Ty) {
+        let value = self.expr(source);
+        if matches!(value.ty, Ty::Real | Ty::Int | Ty::Error) {
+            let ty = value.ty.clone();
+            return (value, ty);
+        }
+        self.items.errors.push(self.items.mismatch(&Ty::Real, &value.ty, source));
+        (poison(source.span), Ty::Error)
+    }
+
+    fn option(&mut self, source: &ast::Expr) -> (Expr, Ty) {
+        let value = self.expr(source);
+        let payload = match value.ty {
+            Ty::OptionReal => Ty::Real,
+            Ty::OptionInt => Ty::Int,
+            Ty::Error => Ty::Error,
+            _ => {
+                let message = format!("expected an option, found `{}`", self.items.type_name(&value.ty));
+                let help = "options are hyper-parameters of type `Option<f32>` or `Option<u32>`";
+                self.error(code::TYPE, source.span, message, help);
+                Ty::Error
+            }
+        };
+        (value, payload)
+    }
+
+    /// `path(arguments)`
+    pub(super) fn call(&mut self, path: &[Ident], arguments: &[ast::Expr], span: Span) -> Expr {
+        match path {
+            [name] => self.function_call(name, arguments),
+            [scope, name] if scope == "all" => self.call_all(name, arguments),
+            _ => {
+                let message = format!("no function `{}` in the language", text::path(path));
+                let help = match path {
+                    [base, name] if base == "f32" => format!("write it as a method: `x.{name}(…)`"),
+                    _ => "call a function of the language, `all::…`, or a helper of the module".to_owned(),
+                };
+                self.error(code::UNKNOWN_FUNCTION, span, message, help);
+                self.check_all(arguments);
+                poison(span)
+            }
+        }
+    }
+
+    fn function_call(&mut self, name: &Ident, arguments: &[ast::Expr]) -> Expr {
+        let (text, span) = (name.to_string(), name.span());
+        if let Some(index) = self.items.helpers.iter().position(|helper| helper.function.name == text) {
+            return self.helper(index, arguments, span);
+        }
+        if let Some(reduction) = reduction(&text) {
+            return self.reduce(reduction, Scope::Tensor, name, arguments);
+        }
+        let (kind, ty) = match (text.as_str(), arguments) {
+            ("sign", [value]) => (ExprKind::Call1(Function1::Sign, Box::new(self.expect(value, &Ty::Real))), Ty::Real),
+            ("lerp", [from, to, weight]) => {
+                let from = Box::new(self.expect(from, &Ty::Real));
+                let to = Box::new(self.expect(to, &Ty::Real));
+                let weight = Box::new(self.expect(weight, &Ty::Real));
+                (ExprKind::Call3(Function3::Lerp, from, to, weight), Ty::Real)
+            }
+            ("len", []) => (self.shape(ExprKind::Len, name), Ty::Int),
+            ("ndim", []) => (self.shape(ExprKind::Ndim, name), Ty::Int),
+            ("dim", [axis]) => (self.dim(axis, name), Ty::Int),
+            ("sign" | "lerp" | "len" | "ndim" | "dim", _) => {
+                let expected = match text.as_str() {
+                    "sign" | "dim" => 1,
+                    "lerp" => 3,
+                    _ => 0,
+                };
+                self.arity(&text, expected, arguments, span);
+                return poison(span);
+            }
+            _ => {
+                self.unknown_function(name, arguments);
+                return poison(span);
+            }
+        };
+        Expr { kind, ty, span }
+    }
+
+    fn shape(&mut self, kind: ExprKind, name: &Ident) -> ExprKind {
+        self.uses.shape = true;
+        if self.place == Place::Constant {
+            let message = format!("`{name}()` differs from tensor to tensor");
+            self.error(code::CONSTANT, name.span(), message, "write a literal");
+            return ExprKind::Error;
+        }
+        kind
+    }
+
+    fn dim(&mut self, axis: &ast::Expr, name: &Ident) -> ExprKind {
+        match axis.kind {
+            ast::ExprKind::Int(axis, _) => match u32::try_from(axis) {
+                Ok(axis) => self.shape(ExprKind::Dim(axis), name),
+                Err(_) => ExprKind::Error,
+            },
+            _ => {
+                self.error(code::ARGUMENTS, axis.span, "`dim` takes a literal", "write `dim(0)`, `dim(1)`, …");
+                ExprKind::Error
+            }
+        }
+    }
+
+    fn call_all(&mut self, name: &Ident, arguments: &[ast::Expr]) -> Expr {
+        let (text, span) = (name.to_string(), name.span());
+        if let Some(reduction) = reduction(&text) {
+            return self.reduce(reduction, Scope::All, name, arguments);
+        }
+        if text == "len" {
+            if !self.arity("all::len", 0, arguments, span) || !self.may_reduce(name) {
+                return poison(span);
+            }
+            return Expr { kind: ExprKind::AllLen, ty: Ty::Int, span };
+        }
+        let known = REDUCTIONS.iter().map(|(known, _)| *known).chain(["len"]);
+        let help = did_you_mean(&text, known, "there are all::sum, mean, norm, min, max, max_abs, count and len");
+        self.error(code::UNKNOWN_FUNCTION, span, format!("no function `all::{text}` in the language"), help);
+        self.check_all(arguments);
+        poison(span)
+    }
+
+    fn reduce(&mut self, reduction: Reduction, scope: Scope, name: &Ident, arguments: &[ast::Expr]) -> Expr {
+        let span = name.span();
+        let [argument] = arguments else {
+            if let ("min" | "max", [left, right]) = (name.to_string().as_str(), arguments) {
+                let help = format!("write `{}.{name}({})`", super::types::operand(left), text::expr(right));
+                let message = format!("`{name}(x)` is the reduction over the tensor");
+                self.error(code::ARGUMENTS, span, message, help);
+                self.check_all(arguments);
+            } else {
+                self.arity(&name.to_string(), 1, arguments, span);
+            }
+            return poison(span);
+        };
+        let (expected, ty) = match reduction {
+            Reduction::Count => (Ty::Bool, Ty::Int),
+            _ => (Ty::Real, Ty::Real),
+        };
+        let value = self.expect(argument, &expected);
+        if !self.may_reduce(name) {
+            return poison(span);
+        }
+        Expr { kind: ExprKind::Reduce(reduction, scope, Box::new(value)), ty, span }
+    }
+
+    fn may_reduce(&self, name: &Ident) -> bool {
+        let (code, message, help) = match self.place {
+            Place::Constant => (code::CONSTANT, "a constant is known before any tensor is", "write a literal"),
+            Place::Require => {
+                let help = "a requirement is over hyper-parameters, `ndim()` and `len()`";
+                (code::REQUIRE, "a requirement is checked on the host, before any step", help)
+            }
+            Place::Helper | Place::Update | Place::Entry => return true,
+        };
+        self.error(code, name.span(), message, help);
+        false
+    }
+
+    fn helper(&mut self, index: usize, arguments: &[ast::Expr], span: Span) -> Expr {
+        let helper = &self.items.helpers[index];
+        let name = helper.function.name.to_string();
+        if matches!(self.place, Place::Constant | Place::Require) {
+            let code = if self.place == Place::Constant { code::CONSTANT } else { code::REQUIRE };
+            self.error(code, span, "helper functions cannot be called here", "write the expression itself");
+            self.check_all(arguments);
+            return poison(span);
+        }
+        self.uses.calls.push((index as u32, span));
+        let (parameters, result) = (helper.parameters.clone(), helper.result.clone());
+        if !self.arity(&name, parameters.len(), arguments, span) {
+            return Expr { ty: result, ..poison(span) };
+        }
+        let mut values = Vec::new();
+        for (source, parameter) in arguments.iter().zip(&parameters) {
+            match parameter {
+                Parameter::Value(ty) => values.push(self.expect(source, ty)),
+                Parameter::Hyper if matches!(self.symbol_of(source), Some(Symbol::Hyper)) => {}
+                Parameter::State(mutable) if matches!(self.symbol_of(source), Some(Symbol::State(_))) => {
+                    if *mutable && matches!(self.symbol_of(source), Some(Symbol::State(false))) {
+                        let help = "make the argument of this function `&mut State`, too";
+                        self.error(code::ARGUMENTS, source.span, format!("`{name}` changes the state"), help);
+                    }
+                }
+                Parameter::Hyper | Parameter::State(_) => {
+                    let word = if *parameter == Parameter::Hyper { "hyper" } else { "state" };
+                    if !matches!(source.kind, ast::ExprKind::Error) {
+                        let message = format!("`{name}` takes `{word}` here");
+                        let help = format!("pass `{word}` itself, by name and without `&`");
+                        self.error(code::ARGUMENTS, source.span, message, help);
+                    }
+                }
+            }
+        }
+        Expr { kind: ExprKind::Helper(index as u32, values), ty: result, span }
+    }
+
+    /// Checks the number of arguments; where it is wrong, the arguments themselves too, since nobody else will.
+    fn arity(&mut self, name: &str, expected: usize, arguments: &[ast::Expr], span: Span) -> bool {
+        if arguments.len() == expected {
+            return true;
+        }
+        let count = match expected {
+            0 => "no arguments".to_owned(),
+            1 => "1 argument".to_owned(),
+            n => format!("{n} arguments"),
+        };
+        let message = format!("`{name}` takes {count}, not {}", arguments.len());
+        self.error(code::ARGUMENTS, span, message, foreign::signature(name));
+        self.check_all(arguments);
+        false
+    }
+
+    /// Checks expressions only for the errors inside them.
+    pub(super) fn check_all(&mut self, sources: &[ast::Expr]) {
+        for source in sources {
+            if !matches!(self.symbol_of(source), Some(Symbol::Hyper | Symbol::State(_) | Symbol::Param)) {
+                self.expr(source);
+            }
+        }
+    }
+
+    fn unknown_function(&mut self, name: &Ident, arguments: &[ast::Expr]) {
+        let text = name.to_string();
+        let (code, message, help) = if self.items.rule.functions.iter().any(|function| function.name == text) {
+            let help = "put what both need into a helper function";
+            (code::UNKNOWN_FUNCTION, format!("`{text}` is an entry and cannot be called"), help.to_owned())
+        } else if method(&text).is_some() {
+            let help = match arguments.split_first() {
+                Some((first, rest)) => {
+                    let rest: Vec<String> = rest.iter().map(text::expr).collect();
+                    format!("write `{}.{text}({})`", super::types::operand(first), rest.join(", "))
+                }
+                None => format!("write `x.{text}(…)`"),
+            };
+            (code::UNKNOWN_FUNCTION, format!("`{text}` is a method"), help)
+        } else if let Some((code, message, help)) = foreign::explain(&text) {
+            (code, message, help)
+        } else {
+            let helpers: Vec<String> =
+                self.items.helpers.iter().map(|helper| helper.function.name.to_string()).collect();
+            let known = helpers.iter().map(String::as_str).chain(FUNCTIONS);
+            let known = known.chain(REDUCTIONS.iter().map(|(known, _)| *known));
+            let help = did_you_mean(&text, known, "add a helper function of that name to the module");
+            (code::UNKNOWN_FUNCTION, format!("no function `{text}` in this rule"), help)
+        };
+        self.error(code, name.span(), message, help);
+        self.check_all(arguments);
+    }
+
+    fn unknown_method(&mut self, receiver: &ast::Expr, name: &Ident, arguments: &[ast::Expr]) {
+        let text = name.to_string();
+        let (code, message, help) = if is_language_function(&text)
+            || self.items.helpers.iter().any(|helper| helper.function.name == text)
+        {
+            let all: Vec<String> = std::iter::once(receiver).chain(arguments).map(text::expr).collect();
+            (code::UNKNOWN_FUNCTION, format!("`{text}` is a function"), format!("write `{text}({})`", all.join(", ")))
+        } else if let Some((code, message, help)) = foreign::explain(&text) {
+            (code, message, help)
+        } else {
+            let known = METHODS.iter().map(|(known, _)| *known);
+            let help = did_you_mean(
+                &text,
+                known,
+                "the methods are abs, sqrt, min, max, clamp, mul_add, recip, cbrt, exp, ln, powf, powi, tanh, floor, ceil, is_some and unwrap_or",
+            );
+            (code::UNKNOWN_FUNCTION, format!("no method `{text}` in the language"), help)
+        };
+        self.error(code, name.span(), message, help);
+        self.check_all(std::slice::from_ref(receiver));
+        self.check_all(arguments);
+    }
+}

@@ -1,0 +1,124 @@
+//! From the syntax tree to a checked rule: names are resolved, types known, every structural rule of the language held.
+//!
+//! All errors of a rule are collected; what is wrong is poisoned, so that nothing follows from it. What depends on
+//! extents and options (a reduction under an element condition, a state that no path reads) is found by `lower`.
+
+mod assign;
+mod body;
+mod calls;
+mod constants;
+mod control;
+mod expr;
+mod foreign;
+mod items;
+mod params;
+mod signatures;
+mod states;
+mod types;
+mod uses;
+
+use crate::ast;
+use crate::checked::{Entry, ExprKind, Function, Require, Rule, Ty};
+use crate::error::{Collector, Diagnostic};
+use body::{Body, Place, Symbol, Uses};
+use items::{Items, base_name};
+
+/// Checks a rule. With the rule come warnings.
+///
+/// # Errors
+///
+/// All errors of the rule, those of the parser first.
+pub fn check(source: &ast::Rule) -> Result<(Rule, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let errors = Collector::new();
+    errors.extend(source.errors.iter().cloned());
+    let checked = rule(source, &errors);
+    let found = errors.finish();
+    match checked {
+        Some(checked) if found.is_empty() => Ok(checked),
+        _ => Err(found),
+    }
+}
+
+/// The checks, in the order in which they need each other. `None` only where an error is reported.
+fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>)> {
+    items::names(source, errors);
+    let mut items = Items::new(source, errors);
+    params::structs(&items);
+    for constant in &source.constants {
+        constants::constant(&items, constant);
+    }
+    params::hypers(&mut items);
+    states::states(&mut items);
+    signatures::collect(&mut items);
+    signatures::entries(&items);
+
+    let (requires, require_uses): (Vec<_>, Vec<_>) = source.requires.iter().map(|it| require(&items, it)).unzip();
+    let (functions, helper_uses): (Vec<_>, Vec<_>) = helpers(&items).into_iter().unzip();
+    let (entries, entry_uses): (Vec<_>, Vec<_>) = entries(&items).into_iter().unzip();
+
+    uses::recursion(&items, &helper_uses);
+    let bodies: Vec<&Uses> = entry_uses.iter().chain(&helper_uses).collect();
+    uses::never_written(&items, &bodies);
+    let warnings = uses::unused(&items, &bodies, &require_uses);
+
+    let params = params::main(source)?;
+    let rule = Rule {
+        name: source.name.clone(),
+        visibility: source.visibility.clone(),
+        attributes: source.attributes.clone(),
+        crate_path: source.crate_path.clone(),
+        params_name: params.name.clone(),
+        base_name: base_name(&params.name),
+        params_attributes: params.attributes.clone(),
+        requires,
+        functions,
+        entries,
+        hypers: items.hypers,
+        states: items.states,
+        inputs: items.inputs,
+        scalars: items.scalars,
+        enums: items.enums,
+    };
+    Some((rule, warnings))
+}
+
+fn require(items: &Items<'_>, source: &ast::Require) -> (Require, Uses) {
+    let mut body = Body::new(items, Place::Require);
+    for (index, (hyper, ty)) in items.hypers.iter().zip(&items.hyper_types).enumerate() {
+        body.declare(&hyper.name, Symbol::Value(ExprKind::Hyper(index as u32), ty.clone()));
+    }
+    let condition = body.expect(&source.condition, &Ty::Bool);
+    let require = Require { condition, message: source.message.clone(), reads_shape: body.uses.shape };
+    (require, body.uses)
+}
+
+fn helpers(items: &Items<'_>) -> Vec<(Function, Uses)> {
+    let checked = items.helpers.iter().map(|helper| {
+        let mut body = Body::new(items, Place::Helper);
+        signatures::declare_helper(&mut body, helper.function, &helper.parameters);
+        let arguments = body.arguments();
+        let (body, uses) = body.function(&helper.function.body, &helper.result);
+        (Function { name: helper.function.name.clone(), arguments, body }, uses)
+    });
+    checked.collect()
+}
+
+fn entries(items: &Items<'_>) -> Vec<(Entry, Uses)> {
+    let functions = items.rule.functions.iter().filter(|function| signatures::is_entry(function));
+    let (update, others): (Vec<_>, Vec<_>) = functions.partition(|function| function.name == "update");
+    let checked = update.into_iter().chain(others).map(|function| {
+        let place = if function.name == "update" { Place::Update } else { Place::Entry };
+        let mut body = Body::new(items, place);
+        signatures::declare_entry(&mut body, items, function);
+        let (body, uses) = body.function(&function.body, &Ty::Unit);
+        let entry = Entry {
+            name: function.name.clone(),
+            attributes: function.attributes.clone(),
+            takes_grad: function.arguments.iter().any(|argument| argument.name == "grad"),
+            mode: function.entry.as_ref().and_then(|entry| entry.mode),
+            body,
+        };
+        (entry, uses)
+    });
+    checked.collect()
+}

@@ -1,0 +1,115 @@
+//! The catalogue of diagnostics: one line for each thing that can be wrong with a rule.
+//!
+//! `optspec check` and the macro print the code with the message; a test holds that each entry has a case.
+
+macro_rules! catalogue {
+    ($($(#[doc = $meaning:literal])+ $name:ident = $code:literal;)*) => {
+        /// The codes of the catalogue, by name.
+        pub mod code {
+            $($(#[doc = $meaning])+ pub const $name: &str = $code;)*
+        }
+
+        /// Every code with its meaning, in the order of the language's definition.
+        pub const CATALOGUE: &[(&str, &str)] = &[$(($code, concat!($($meaning),+))),*];
+    };
+}
+
+catalogue! {
+    // The module.
+    /// The item is not Rust syntax.
+    SYNTAX = "syntax";
+    /// `#[gpu_optimizer]` stands on something other than a module with a body.
+    NOT_A_MODULE = "not-a-module";
+    /// A file given to `optspec` holds no rule.
+    NO_RULE = "no-rule";
+    /// An attribute that cannot stand where it stands, or whose arguments are wrong.
+    ATTRIBUTE = "attribute";
+    /// An item that a rule cannot hold.
+    ITEM = "item";
+    /// Something is public that must be private, or the other way round.
+    VISIBILITY = "visibility";
+    /// A struct without named fields.
+    STRUCT = "struct";
+    /// An enum with fields, numbers, or without variants.
+    ENUM = "enum";
+    /// There is no parameter struct, there are two, or its name does not end in `Params`.
+    PARAMS = "params";
+    /// There are two `State` structs.
+    STATE = "state";
+    /// There is no `fn update`.
+    NO_UPDATE = "no-update";
+    /// One name for two things.
+    DUPLICATE = "duplicate";
+    /// A name that the language or the generated code needs for itself.
+    RESERVED = "reserved";
+
+    // Hyper-parameters, requirements, states, constants.
+    /// `#[hyper(…)]` is missing, incomplete, or says what its field's type cannot do.
+    HYPER = "hyper";
+    /// A default of the wrong type, or that is not a constant.
+    DEFAULT = "default";
+    /// A range that is empty, of the wrong type, or not a range; a default outside of it.
+    RANGE = "range";
+    /// `switch` on what is not a number, or a comparison with it that does not fold.
+    SWITCH = "switch";
+    /// A `#[require(…)]` that is not a bool over hyper-parameters and the shape with a message.
+    REQUIRE = "require";
+    /// A state that claims two kinds, or whose type is not that of its kind.
+    STATE_KIND = "state-kind";
+    /// An `#[init(…)]` that is not a number, an f32 hyper-parameter or `param`.
+    INIT = "init";
+    /// A state that is read but never written and has no `#[init]`: it would be 0 for ever.
+    NEVER_WRITTEN = "never-written";
+    /// A constant that is not arithmetic on literals and other constants.
+    CONSTANT = "constant";
+
+    // Functions.
+    /// An argument of `update` or an entry with a wrong name or type, or a result.
+    SIGNATURE = "signature";
+    /// An `#[entry]` on `update`, with a wrong mode, or one mode without the other.
+    ENTRY = "entry";
+    /// A function that calls itself, directly or through others.
+    RECURSION = "recursion";
+    /// A call with too few, too many or the wrong kind of arguments.
+    ARGUMENTS = "arguments";
+
+    // Names.
+    /// A variable that does not exist.
+    UNKNOWN_NAME = "unknown-name";
+    /// A field that `hyper` does not have.
+    UNKNOWN_HYPER = "unknown-hyper";
+    /// A field that `state` does not have.
+    UNKNOWN_STATE = "unknown-state";
+    /// A function or method that does not exist.
+    UNKNOWN_FUNCTION = "unknown-function";
+    /// An enum or a variant that does not exist.
+    UNKNOWN_VARIANT = "unknown-variant";
+    /// A type that does not exist.
+    UNKNOWN_TYPE = "unknown-type";
+
+    // Statements and expressions.
+    /// Rust syntax that the language does not have.
+    UNSUPPORTED = "unsupported";
+    /// A type that the language does not have.
+    UNSUPPORTED_TYPE = "unsupported-type";
+    /// A literal that the language does not have, or that does not fit its type.
+    LITERAL = "literal";
+    /// A value of the wrong type.
+    TYPE = "type";
+    /// An assignment to what cannot be assigned.
+    ASSIGN = "assign";
+    /// A `match` that leaves out a variant, or names one twice.
+    MATCH = "match";
+    /// A whole-number divisor that may be 0.
+    DIVISOR = "divisor";
+    /// Something that is out of the language for a reason: matrices, axes, random numbers.
+    OUT_OF_LANGUAGE = "out-of-language";
+
+    // Warnings.
+    /// A hyper-parameter that nothing reads.
+    UNUSED_HYPER = "unused-hyper";
+    /// A state that nothing reads or writes.
+    UNUSED_STATE = "unused-state";
+    /// A helper function that nothing calls.
+    UNUSED_FUNCTION = "unused-function";
+}

@@ -1,0 +1,61 @@
+//! Suggestions for misspelt names.
+
+/// The candidate that is closest to `name`, if any is close enough to be what was meant.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// A help line: the closest candidate, or else what there is.
+pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
+    match nearest(name, candidates) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
+        None => otherwise.to_owned(),
+    }
+}
+
+/// How many letters have to be inserted, removed, replaced or swapped with their neighbour.
+fn distance(from: &str, to: &str) -> usize {
+    let from: Vec<char> = from.to_lowercase().chars().collect();
+    let to: Vec<char> = to.to_lowercase().chars().collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in to.iter().enumerate() {
+            let mut best = (above[j] + usize::from(a != b)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == to[j - 1] && from[i - 1] == *b {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nearest};
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("beta1", "beta1"), 0);
+        assert_eq!(distance("beta1", "beta2"), 1);
+        assert_eq!(distance("grda", "grad"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("epsilon", "eps"), 4);
+    }
+
+    #[test]
+    fn the_closest_is_suggested_and_nothing_far() {
+        assert_eq!(nearest("momentm", ["m", "momentum", "dampening"]), Some("momentum"));
+        assert_eq!(nearest("x", ["learning_rate"]), None);
+    }
+}

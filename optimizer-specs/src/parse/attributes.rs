@@ -1,0 +1,116 @@
+//! Sorts attributes: those that pass through to the generated items, those of the language, and those refused.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Attribute, Meta};
+
+use crate::error::{Collector, code};
+
+/// Attributes that are copied to the generated item.
+const PASS_THROUGH: [&str; 4] = ["doc", "allow", "deprecated", "must_use"];
+
+/// Attributes of the language, with the place where each belongs.
+const LANGUAGE: [(&str, &str); 10] = [
+    ("require", "the module"),
+    ("hyper", "a field of the parameter struct"),
+    ("tensor", "a field of `State`"),
+    ("all", "a field of `State`"),
+    ("host", "a field of `State`"),
+    ("init", "a field of `State`"),
+    ("keep", "a field of `State`"),
+    ("entry", "a function"),
+    ("input", "an argument of `update` or an entry"),
+    ("scalar", "an argument of `update` or an entry"),
+];
+
+/// The attributes of one item, sorted.
+pub(super) struct Attributes {
+    /// Those that pass through, as outer attributes.
+    pub pass: Vec<TokenStream>,
+    own: Vec<(String, Attribute)>,
+}
+
+impl Attributes {
+    /// Sorts attributes; `own` are the attributes of the language that this item may carry.
+    pub fn sort(attributes: &[Attribute], own: &[&str], errors: &Collector) -> Self {
+        let mut sorted = Self { pass: Vec::new(), own: Vec::new() };
+        for attribute in attributes {
+            let name = name_of(attribute);
+            if PASS_THROUGH.contains(&name.as_str()) {
+                let meta = &attribute.meta;
+                sorted.pass.push(quote!(#[#meta]));
+            } else if !own.contains(&name.as_str()) {
+                refuse(&name, span_of(attribute), errors);
+            } else if name != "require" && sorted.own.iter().any(|(other, _)| *other == name) {
+                let message = format!("`#[{name}]` stands here twice");
+                errors.error(code::ATTRIBUTE, span_of(attribute), message, "remove one of them");
+            } else {
+                sorted.own.push((name, attribute.clone()));
+            }
+        }
+        sorted
+    }
+
+    /// The attribute of that name, if it is here.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.own.iter().find(|(own, _)| own == name).map(|(_, attribute)| attribute)
+    }
+
+    /// All attributes of that name.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Attribute> {
+        self.own.iter().filter(move |(own, _)| own == name).map(|(_, attribute)| attribute)
+    }
+
+    /// Whether a plain word, `#[keep]`, is here. Arguments are an error.
+    pub fn word(&self, name: &str, errors: &Collector) -> Option<Span> {
+        let attribute = self.get(name)?;
+        if !matches!(attribute.meta, Meta::Path(_)) {
+            let message = format!("`#[{name}]` takes no arguments");
+            errors.error(code::ATTRIBUTE, span_of(attribute), message, format!("write `#[{name}]`"));
+        }
+        Some(span_of(attribute))
+    }
+}
+
+/// Refuses every attribute, where none can stand: on statements, expressions, arms.
+pub(super) fn refuse_all(attributes: &[Attribute], errors: &Collector) {
+    for attribute in attributes {
+        refuse(&name_of(attribute), span_of(attribute), errors);
+    }
+}
+
+/// The token that errors about an attribute point at: its name.
+pub(super) fn span_of(attribute: &Attribute) -> Span {
+    attribute.path().segments.last().map_or_else(|| attribute.span(), |segment| segment.ident.span())
+}
+
+fn name_of(attribute: &Attribute) -> String {
+    let segments: Vec<String> = attribute.path().segments.iter().map(|segment| segment.ident.to_string()).collect();
+    segments.join("::")
+}
+
+fn refuse(name: &str, span: Span, errors: &Collector) {
+    let place = LANGUAGE.iter().find(|(own, _)| *own == name).map(|(_, place)| place);
+    let (message, help) = match (name, place) {
+        (_, Some(place)) => (format!("`#[{name}]` does not belong here"), format!("`#[{name}]` stands on {place}")),
+        ("cfg" | "cfg_attr", _) => (
+            format!("`{name}` inside a rule would be seen unevaluated"),
+            format!("put `#[{name}(…)]` above `#[gpu_optimizer]`"),
+        ),
+        ("derive", _) => (
+            "`derive` cannot stand in a rule".to_owned(),
+            "remove it: Clone, Copy, Debug, PartialEq and Default are generated".to_owned(),
+        ),
+        ("default", _) => (
+            "`#[default]` is not part of the rule language".to_owned(),
+            "the default stands at the field: `#[hyper(default = Enum::Variant)]`".to_owned(),
+        ),
+        _ => (
+            format!("attribute `{name}` cannot stand here"),
+            "only doc, allow, deprecated and must_use pass through a rule; put others above `#[gpu_optimizer]`"
+                .to_owned(),
+        ),
+    };
+    errors.error(code::ATTRIBUTE, span, message, help);
+}

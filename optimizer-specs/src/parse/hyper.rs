@@ -1,0 +1,190 @@
+//! The arguments of `#[hyper(…)]`, `#[require(…)]`, `#[init(…)]` and `#[entry(…)]`.
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Attribute, Token};
+
+use super::attributes::span_of;
+use super::expr::expr;
+use crate::ast::{EntryAttribute, Expr, ExprKind, HyperAttribute, Range, Require};
+use crate::checked::Mode;
+use crate::error::{Collector, code};
+use crate::nearest::did_you_mean;
+
+/// `key` or `key = value`, the value as Rust parses it.
+struct Argument {
+    key: Ident,
+    value: Option<syn::Expr>,
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let key = Ident::parse_any(input)?;
+        let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
+        Ok(Self { key, value })
+    }
+}
+
+/// Splits the arguments of an attribute; what is not a list of them is reported.
+fn arguments(attribute: &Attribute, help: &str, errors: &Collector) -> Vec<Argument> {
+    let parser = syn::punctuated::Punctuated::<Argument, Token![,]>::parse_terminated;
+    match attribute.parse_args_with(parser) {
+        Ok(arguments) => arguments.into_iter().collect(),
+        Err(error) => {
+            errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);
+            Vec::new()
+        }
+    }
+}
+
+const HYPER_KEYS: [&str; 4] = ["default", "range", "switch", "shared"];
+
+/// Reads `#[hyper(default = …, range = …, switch, shared)]`.
+pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute {
+    let span = span_of(attribute);
+    let mut hyper = HyperAttribute { span, default: None, range: None, switch: None, shared: None };
+    let mut seen: Vec<String> = Vec::new();
+    let help = "write `#[hyper(default = 0.9, range = 0.0..1.0)]`";
+    for Argument { key, value } in arguments(attribute, help, errors) {
+        let name = key.to_string();
+        if seen.contains(&name) {
+            errors.error(code::HYPER, key.span(), format!("`{name}` is given twice"), "remove one of them");
+            continue;
+        }
+        match (name.as_str(), value) {
+            ("default", Some(value)) => hyper.default = Some(expr(&value, errors)),
+            ("range", Some(value)) => hyper.range = range(&value, errors),
+            ("switch", None) => hyper.switch = Some(key.span()),
+            ("shared", None) => hyper.shared = Some(key.span()),
+            ("default" | "range", None) => {
+                let help = format!("write `{name} = …`");
+                errors.error(code::HYPER, key.span(), format!("`{name}` needs a value"), help);
+            }
+            ("switch" | "shared", Some(value)) => {
+                let help = format!("write `{name}` alone, or leave it out");
+                errors.error(code::HYPER, value.span(), format!("`{name}` takes no value"), help);
+            }
+            _ => {
+                let help = did_you_mean(&name, HYPER_KEYS, "the keys are default, range, switch and shared");
+                errors.error(code::HYPER, key.span(), format!("`{name}` is not a key of `#[hyper]`"), help);
+            }
+        }
+        seen.push(name);
+    }
+    hyper
+}
+
+fn range(source: &syn::Expr, errors: &Collector) -> Option<Range> {
+    let syn::Expr::Range(range) = source else {
+        errors.error(
+            code::RANGE,
+            source.span(),
+            "this is not a range",
+            "write `a..b`, `a..=b`, `a..`, `..b` or `..=b`",
+        );
+        return None;
+    };
+    let bound = |value: &Option<Box<syn::Expr>>| value.as_ref().map(|value| expr(value, errors));
+    Some(Range {
+        span: range.limits.span(),
+        start: bound(&range.start),
+        end: bound(&range.end),
+        end_included: matches!(range.limits, syn::RangeLimits::Closed(_)),
+    })
+}
+
+/// Reads `#[require(condition, "message")]`.
+pub(super) fn require(attribute: &Attribute, errors: &Collector) -> Option<Require> {
+    let parsed = attribute.parse_args_with(|input: ParseStream| {
+        let condition: syn::Expr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let message: syn::LitStr = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok((condition, message))
+    });
+    match parsed {
+        Ok((condition, message)) => {
+            if message.value().trim().is_empty() {
+                let help = "say what must hold: it is all that a user sees";
+                errors.error(code::REQUIRE, message.span(), "the message is empty", help);
+            }
+            Some(Require { condition: expr(&condition, errors), message: message.value() })
+        }
+        Err(error) => {
+            let help = "write `#[require(condition, \"message\")]`";
+            errors.error(code::REQUIRE, error.span(), error.to_string(), help);
+            None
+        }
+    }
+}
+
+/// Reads `#[init(number | hyper-parameter | param)]`.
+pub(super) fn init(attribute: &Attribute, errors: &Collector) -> Expr {
+    match attribute.parse_args::<syn::Expr>() {
+        Ok(value) => expr(&value, errors),
+        Err(error) => {
+            let help = "write `#[init(1.0)]`, `#[init(learning_rate)]` or `#[init(param)]`";
+            errors.error(code::INIT, error.span(), error.to_string(), help);
+            Expr { kind: ExprKind::Error, span: span_of(attribute) }
+        }
+    }
+}
+
+/// Reads `#[entry]` and `#[entry(mode = eval)]`.
+pub(super) fn entry(attribute: &Attribute, errors: &Collector) -> EntryAttribute {
+    let mut entry = EntryAttribute { span: span_of(attribute), mode: None };
+    if matches!(attribute.meta, syn::Meta::Path(_)) {
+        return entry;
+    }
+    let help = "write `#[entry]`, `#[entry(mode = eval)]` or `#[entry(mode = train)]`";
+    for Argument { key, value } in arguments(attribute, help, errors) {
+        if key != "mode" {
+            errors.error(code::ENTRY, key.span(), format!("`{key}` is not a key of `#[entry]`"), help);
+            continue;
+        }
+        match value.as_ref().map(|value| (mode(value), value.span())) {
+            Some((Some(mode), _)) => entry.mode = Some(mode),
+            Some((None, span)) => errors.error(code::ENTRY, span, "the modes are `eval` and `train`", help),
+            None => errors.error(code::ENTRY, key.span(), "`mode` needs a value", help),
+        }
+    }
+    entry
+}
+
+fn mode(value: &syn::Expr) -> Option<Mode> {
+    match value {
+        syn::Expr::Path(path) if path.path.is_ident("eval") => Some(Mode::Eval),
+        syn::Expr::Path(path) if path.path.is_ident("train") => Some(Mode::Train),
+        _ => None,
+    }
+}
+
+/// Reads the argument of `#[gpu_optimizer(crate = path)]`.
+pub(super) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector) -> proc_macro2::TokenStream {
+    let default = quote::quote!(::optirs_gpu);
+    if attribute.is_empty() {
+        return default;
+    }
+    let parser = |input: ParseStream| {
+        input.parse::<Token![crate]>()?;
+        input.parse::<Token![=]>()?;
+        let path = syn::Path::parse_mod_style(input)?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(path)
+    };
+    match syn::parse::Parser::parse2(parser, attribute) {
+        Ok(path) => quote::quote!(#path),
+        Err(error) => {
+            let help = "write `#[gpu_optimizer]` or `#[gpu_optimizer(crate = path)]`";
+            errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);
+            default
+        }
+    }
+}
+
+/// Whether the attribute is `#[gpu_optimizer]`, qualified or not.
+pub(super) fn is_rule_attribute(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "gpu_optimizer")
+}
