@@ -43,16 +43,16 @@ const RUST: &str = "
 
 /// Functions and types that expressions are printed with, on some target. A local name would hide them.
 const BUILTINS: &str = "
-    abs any array as_type bitcast bool cbrt ceil exp f32 floor fma fmod i32 log math pow powi powi4 select sqrt
-    tanh u32 vec2 vec3 vec4
+    abs array as_type bitcast bool cbrt ceil exp f32 floor fma fmod i32 log math pow select sqrt tanh u32 vec2
+    vec3 vec4
 ";
 
 /// Names that the emitters themselves give to what is no value of a rule.
 const EMITTED: &str = "
-    arguments cell cells chunk chunk_index chunk_len chunks count_tree first_partial gradients gradients_read grid
-    group header index inputs inside invocation lane lanes optirs_gpu params params_read partial partials
-    partials_read place quad record Row row rows scalars scalars_read states states_read stride tensor
-    tensor_index tree
+    arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
+    invocation lane lanes larger larger4 missing norm_of optirs_gpu params params_read partial partials
+    partials_read place powi powi4 quad range record Row row rows scalars scalars_read sign_of sign_of4 smaller
+    smaller4 square starts states states_read stride tensor tensor_index tree
 ";
 
 #[cfg(test)]

@@ -3,5 +3,10 @@
 //! Emitters print what stands in the [`Program`](crate::ir::Program) and decide nothing. The same program gives the
 //! same text, byte for byte, and the same names on every target.
 
+mod c_like;
 pub mod keywords;
+pub mod literal;
+pub mod msl;
 pub mod names;
+mod shader;
+pub mod wgsl;

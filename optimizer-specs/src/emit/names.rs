@@ -10,7 +10,7 @@ use super::keywords::is_reserved;
 use crate::checked::Rule;
 use crate::ir::{
     Accumulator, BinaryOp, Cell, Combine, Graph, Kernel, KernelKind, LoadSource, NodeId, Op, Program, ReduceKind,
-    Scope, Slot, UnaryOp,
+    Scope, Slot,
 };
 
 /// The names of one kernel.
@@ -18,6 +18,7 @@ use crate::ir::{
 pub struct Names {
     nodes: BTreeMap<NodeId, String>,
     accumulators: Vec<String>,
+    starts: BTreeMap<Cell, String>,
     taken: BTreeSet<String>,
 }
 
@@ -36,6 +37,7 @@ impl Names {
         names.name_results(rule, &program.graph, kernel);
         names.name_operations(&program.graph, kernel);
         names.name_accumulators(&program.graph, kernel);
+        names.name_starts(rule, kernel);
         names
     }
 
@@ -48,6 +50,12 @@ impl Names {
     /// The names of the kernel's accumulators, in their order.
     pub fn accumulators(&self) -> &[String] {
         &self.accumulators
+    }
+
+    /// What to call the place where an element state's values start: `m_start`. `None` for cells that the kernel neither
+    /// loads nor stores.
+    pub fn start(&self, cell: Cell) -> Option<&str> {
+        self.starts.get(&cell).map(String::as_str)
     }
 
     /// Scalar reads and element loads, each called after its cell.
@@ -106,6 +114,19 @@ impl Names {
         for accumulator in &kernel.accumulators {
             let name = self.unique(&accumulator_name(graph, accumulator));
             self.accumulators.push(name);
+        }
+    }
+
+    fn name_starts(&mut self, rule: &Rule, kernel: &Kernel) {
+        let loaded = kernel.loads.iter().filter_map(|load| match load.source {
+            LoadSource::Cell(cell) => Some(cell),
+            LoadSource::Gradient | LoadSource::Input(_) => None,
+        });
+        for cell in loaded.chain(kernel.stores.iter().map(|store| store.0)) {
+            if matches!(cell, Cell::ElementState(_)) && !self.starts.contains_key(&cell) {
+                let name = self.unique(&format!("{}_start", cell_name(rule, cell)));
+                self.starts.insert(cell, name);
+            }
         }
     }
 
@@ -242,7 +263,7 @@ fn inlined(graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
     for list in [&kernel.uniform, &kernel.body] {
         for &user in list {
             for operand in graph.op(user).operands() {
-                *uses.entry(operand).or_default() += prints(graph.op(user));
+                *uses.entry(operand).or_default() += 1;
                 if list.contains(&operand) {
                     inside.insert(operand);
                 }
@@ -274,14 +295,6 @@ fn inlined(graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
 
 /// Operations and operands that one inlined expression may hold, so that lines stay readable.
 const LARGEST_INLINED: u32 = 9;
-
-/// How often the text of an operation repeats its operands: those that are comparisons and selects print them twice.
-fn prints(op: Op) -> u32 {
-    match op {
-        Op::Binary(BinaryOp::Min | BinaryOp::Max, ..) | Op::Unary(UnaryOp::Sign, _) => 2,
-        _ => 1,
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,42 @@
+//! How literals print: the same digits on every target, and exactly the value that the interpreter computes with.
+
+/// The f32 that a real literal is on the device: its decimal, rounded once. Going through the shortest decimal form of
+/// the f64 avoids rounding twice.
+pub fn device_real(value: f64) -> f32 {
+    format!("{value:?}").parse().unwrap_or(value as f32)
+}
+
+/// A real literal: the shortest decimal that is this f32 and no other, with the suffix that all targets share.
+/// Negative ones stand in parentheses, so that they can follow any operator.
+pub fn real(value: f32) -> String {
+    if value.is_sign_negative() { format!("({value:?}f)") } else { format!("{value:?}f") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reals_print_exactly() {
+        for (value, printed) in [
+            (0.0, "0.0f"),
+            (1.0, "1.0f"),
+            (-1.0, "(-1.0f)"),
+            (1e-8, "1e-8f"),
+            (0.1, "0.1f"),
+            (16_777_216.0, "16777216.0f"),
+            (f32::MAX, "3.4028235e38f"),
+            (f32::MIN_POSITIVE, "1.1754944e-38f"),
+        ] {
+            assert_eq!(real(value), printed);
+        }
+    }
+
+    #[test]
+    fn a_literal_is_rounded_once() {
+        // Between two f32, nearest to the upper; as an f64 it lies exactly in the middle and would go to the even one.
+        let literal = 1.000_000_059_604_644_8;
+        assert_eq!(device_real(literal).to_bits(), "1.0000000596046448".parse::<f32>().unwrap().to_bits());
+        assert_eq!(device_real(0.999), 0.999_f32);
+    }
+}

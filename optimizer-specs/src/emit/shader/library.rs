@@ -1,0 +1,125 @@
+//! Small functions that kernels call: operations that targets define too loosely or not at all. Only those that a
+//! program uses are printed with it.
+
+use super::syntax::{Syntax, Width, Word};
+use super::text::Text;
+
+/// A function of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Library {
+    /// `x·x`, for sums of squares.
+    Square,
+    /// The root of a sum of squares, guarded against overflow.
+    NormOf,
+    /// `if b < a { b } else { a }`
+    Smaller(Width),
+    /// `if a < b { b } else { a }`
+    Larger(Width),
+    /// 1, -1, or 0 at 0 and NaN.
+    SignOf(Width),
+    /// A power with a whole exponent.
+    Powi(Width),
+}
+
+/// 2⁻⁹⁶: squares of what it scales do not overflow.
+pub(crate) const NORM_DOWN: &str = "1.2621774e-29f";
+/// 2⁹⁶
+const NORM_UP: &str = "7.922816e28f";
+
+impl Library {
+    /// Its name on every target.
+    pub fn name(self) -> &'static str {
+        match self {
+            Library::Square => "square",
+            Library::NormOf => "norm_of",
+            Library::Smaller(Width::One) => "smaller",
+            Library::Smaller(Width::Four) => "smaller4",
+            Library::Larger(Width::One) => "larger",
+            Library::Larger(Width::Four) => "larger4",
+            Library::SignOf(Width::One) => "sign_of",
+            Library::SignOf(Width::Four) => "sign_of4",
+            Library::Powi(Width::One) => "powi",
+            Library::Powi(Width::Four) => "powi4",
+        }
+    }
+
+    /// The width of its reals.
+    pub fn width(self) -> Width {
+        match self {
+            Library::Square => Width::Four,
+            Library::NormOf => Width::One,
+            Library::Smaller(width) | Library::Larger(width) | Library::SignOf(width) | Library::Powi(width) => width,
+        }
+    }
+
+    /// Prints the function.
+    pub fn print(self, syntax: &dyn Syntax, text: &mut Text) {
+        let width = self.width();
+        let real = |literal: &str| match width {
+            Width::One => literal.to_owned(),
+            Width::Four => syntax.splat(Word::F32, literal),
+        };
+        match self {
+            Library::Square => {
+                text.open(syntax.function(self.name(), width, &[("x", Word::F32)]));
+                text.line("return x * x;");
+            }
+            Library::NormOf => {
+                text.line(
+                    "// The root of a sum of squares; where that has overflowed, of the sum scaled by 2^-96 squared.",
+                );
+                text.open(syntax.function(
+                    self.name(),
+                    width,
+                    &[("squares", Word::F32), ("scaled_squares", Word::F32)],
+                ));
+                let bits = syntax.bits_of_real("squares");
+                let exponent = "0x7f800000u";
+                text.line(syntax.constant(
+                    Word::Bool,
+                    Width::One,
+                    "overflowed",
+                    &format!("({bits} & {exponent}) == {exponent}"),
+                ));
+                let (plain, scaled) = ("sqrt(squares)", format!("{NORM_UP} * sqrt(scaled_squares)"));
+                text.line(format!("return {};", syntax.select(("overflowed", Width::One), &scaled, plain)));
+            }
+            Library::Smaller(_) | Library::Larger(_) => {
+                let condition = if matches!(self, Library::Smaller(_)) { "b < a" } else { "a < b" };
+                text.open(syntax.function(self.name(), width, &[("a", Word::F32), ("b", Word::F32)]));
+                text.line(format!("return {};", syntax.select((condition, width), "b", "a")));
+            }
+            Library::SignOf(_) => {
+                text.line("// 1 above 0, -1 below; 0 at both zeros and NaN.");
+                text.open(syntax.function(self.name(), width, &[("x", Word::F32)]));
+                let zero = real("0.0f");
+                let negative = syntax.select((&format!("x < {zero}"), width), &real("-1.0f"), &zero);
+                text.line(format!(
+                    "return {};",
+                    syntax.select((&format!("{zero} < x"), width), &real("1.0f"), &negative)
+                ));
+            }
+            Library::Powi(_) => print_powi(self, syntax, text, &real("1.0f")),
+        }
+        text.close("}");
+    }
+}
+
+/// Square and multiply, from the lowest bit of the exponent.
+fn print_powi(library: Library, syntax: &dyn Syntax, text: &mut Text, one: &str) {
+    let width = library.width();
+    text.line("// Square and multiply from the lowest bit; a negative power is the reciprocal.");
+    text.open(syntax.function(library.name(), width, &[("x", Word::F32), ("exponent", Word::I32)]));
+    text.line(syntax.variable(Word::F32, width, "power", one));
+    text.line(syntax.variable(Word::F32, width, "factor", "x"));
+    let unsigned = syntax.ty(Word::U32, Width::One);
+    text.line(syntax.variable(Word::U32, Width::One, "bits", &format!("{unsigned}(abs(exponent))")));
+    text.open("while (bits != 0u) {");
+    text.open("if ((bits & 1u) == 1u) {");
+    text.line("power = power * factor;");
+    text.close("}");
+    text.line("factor = factor * factor;");
+    text.line("bits = bits >> 1u;");
+    text.close("}");
+    text.line(format!("return {};", syntax.select(("exponent < 0", Width::One), &format!("{one} / power"), "power")));
+}
