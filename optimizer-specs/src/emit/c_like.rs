@@ -167,13 +167,9 @@ impl Syntax for CLike {
         }
     }
 
-    fn function(&self, name: &str, width: Width, arguments: &[(&str, Word)]) -> String {
-        let real = self.ty(Word::F32, width);
-        let typed = arguments.iter().map(|&(argument, word)| match word {
-            Word::F32 => format!("{real} {argument}"),
-            other => format!("{} {argument}", self.ty(other, Width::One)),
-        });
+    fn function(&self, name: &str, width: Width, arguments: &[(&str, Width, Word)]) -> String {
+        let typed = arguments.iter().map(|&(argument, width, word)| format!("{} {argument}", self.ty(word, width)));
         let arguments = typed.collect::<Vec<_>>().join(", ");
-        format!("{} {real} {name}({arguments}) {{", self.dialect.function)
+        format!("{} {} {name}({arguments}) {{", self.dialect.function, self.ty(Word::F32, width))
     }
 }

@@ -51,8 +51,8 @@ const BUILTINS: &str = "
 const EMITTED: &str = "
     arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
     invocation lane lanes larger larger4 missing norm_of optirs_gpu params params_read partial partials
-    partials_read place powi powi4 quad range record Row row rows scalars scalars_read sign_of sign_of4 smaller
-    smaller4 square starts states states_read stride tensor tensor_index tree
+    partials_read place powi powi4 quad range record Row row rows scalars scalars_read scaled_square sign_of
+    sign_of4 smaller smaller4 square starts states states_read stride sum_of_lanes tensor tensor_index tree
 ";
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::keywords::is_reserved;
 use crate::checked::Rule;
+use crate::ir::Names as RuleNames;
 use crate::ir::{
-    Accumulator, BinaryOp, Cell, Combine, Graph, Kernel, KernelKind, LoadSource, NodeId, Op, Program, ReduceKind,
-    Scope, Slot,
+    Accumulator, Cell, Combine, Graph, Kernel, KernelKind, LoadSource, NodeId, Op, Program, ReduceKind, Scope, Slot,
 };
+use crate::plan::phrase;
 
 /// The names of one kernel.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,7 @@ impl Names {
     /// Names what the kernel reads and computes.
     pub fn new(rule: &Rule, program: &Program, kernel: &Kernel) -> Self {
         let mut names = Self::default();
+        let rule = &RuleNames::of(rule);
         let members = members(program);
         for &index in &kernel.fields {
             if let (Some(field), Some(member)) = (program.row.get(index as usize), members.get(index as usize)) {
@@ -35,8 +37,8 @@ impl Names {
         }
         names.name_loads(rule, program, kernel);
         names.name_results(rule, &program.graph, kernel);
-        names.name_operations(&program.graph, kernel);
-        names.name_accumulators(&program.graph, kernel);
+        names.name_operations(rule, &program.graph, kernel);
+        names.name_accumulators(rule, &program.graph, kernel);
         names.name_starts(rule, kernel);
         names
     }
@@ -59,27 +61,26 @@ impl Names {
     }
 
     /// Scalar reads and element loads, each called after its cell.
-    fn name_loads(&mut self, rule: &Rule, program: &Program, kernel: &Kernel) {
+    fn name_loads(&mut self, rule: &RuleNames, program: &Program, kernel: &Kernel) {
         for read in &kernel.reads {
-            let name = match (read.slot, program.graph.op(read.node)) {
-                (Slot::Clip, _) => "clip".to_owned(),
-                (_, Op::Load(cell)) => cell_name(rule, cell),
-                _ => suggestion(&program.graph, read.node).unwrap_or_else(|| "scalar".to_owned()),
-            };
-            self.give(read.node, &name);
+            match (read.slot, program.graph.op(read.node)) {
+                (Slot::Clip, _) => self.give(read.node, "clip"),
+                (_, Op::Load(cell)) => self.give(read.node, &rule.cell(cell)),
+                _ => self.suggest(rule, &program.graph, read.node),
+            }
         }
         for load in &kernel.loads {
             let name = match load.source {
                 LoadSource::Gradient => "raw_grad".to_owned(),
-                LoadSource::Input(index) => input_name(rule, index),
-                LoadSource::Cell(cell) => cell_name(rule, cell),
+                LoadSource::Input(index) => rule.input(index),
+                LoadSource::Cell(cell) => rule.cell(cell),
             };
             self.give(load.node, &name);
         }
     }
 
     /// Final values that the kernel stores or writes: the cell's name, or `m_new` beside the old value.
-    fn name_results(&mut self, rule: &Rule, graph: &Graph, kernel: &Kernel) {
+    fn name_results(&mut self, rule: &RuleNames, graph: &Graph, kernel: &Kernel) {
         let stored = kernel.stores.iter().map(|&(cell, node)| (cell, node));
         let written = kernel.writes.iter().filter_map(|write| {
             let store = graph.stores.iter().find(|store| store.value == write.node)?;
@@ -88,7 +89,7 @@ impl Names {
         let results: Vec<_> = stored.chain(written).collect();
         for (cell, node) in results {
             let computed = kernel.body.contains(&node) || kernel.uniform.contains(&node);
-            let name = cell_name(rule, cell);
+            let name = rule.cell(cell);
             let named_otherwise = graph.node(node).name.as_ref().is_some_and(|own| *own != name);
             if computed && !named_otherwise {
                 let new = if self.taken.contains(&legal(&name)) { format!("{name}_new") } else { name };
@@ -97,34 +98,31 @@ impl Names {
         }
     }
 
-    fn name_operations(&mut self, graph: &Graph, kernel: &Kernel) {
-        let inlined = inlined(graph, kernel);
+    fn name_operations(&mut self, rule: &RuleNames, graph: &Graph, kernel: &Kernel) {
+        let inlined = inlined(self, graph, kernel);
         let totals = totals(graph, kernel);
         for &node in totals.iter().chain(&kernel.uniform).chain(&kernel.body) {
             if !inlined.contains(&node) {
-                match suggestion(graph, node) {
-                    Some(name) => self.give(node, &name),
-                    None => self.number(node),
-                }
+                self.suggest(rule, graph, node);
             }
         }
     }
 
-    fn name_accumulators(&mut self, graph: &Graph, kernel: &Kernel) {
+    fn name_accumulators(&mut self, rule: &RuleNames, graph: &Graph, kernel: &Kernel) {
         for accumulator in &kernel.accumulators {
-            let name = self.unique(&accumulator_name(graph, accumulator));
+            let name = self.unique(&accumulator_name(rule, graph, accumulator));
             self.accumulators.push(name);
         }
     }
 
-    fn name_starts(&mut self, rule: &Rule, kernel: &Kernel) {
+    fn name_starts(&mut self, rule: &RuleNames, kernel: &Kernel) {
         let loaded = kernel.loads.iter().filter_map(|load| match load.source {
             LoadSource::Cell(cell) => Some(cell),
             LoadSource::Gradient | LoadSource::Input(_) => None,
         });
         for cell in loaded.chain(kernel.stores.iter().map(|store| store.0)) {
             if matches!(cell, Cell::ElementState(_)) && !self.starts.contains_key(&cell) {
-                let name = self.unique(&format!("{}_start", cell_name(rule, cell)));
+                let name = self.unique(&format!("{}_start", rule.cell(cell)));
                 self.starts.insert(cell, name);
             }
         }
@@ -137,9 +135,9 @@ impl Names {
         }
     }
 
-    fn number(&mut self, node: NodeId) {
-        let free = (1u32..).map(|n| format!("t{n}")).find(|name| !self.taken.contains(name));
-        if let Some(name) = free {
+    fn suggest(&mut self, rule: &RuleNames, graph: &Graph, node: NodeId) {
+        let numbered = || (1u32..).map(|n| format!("t{n}")).find(|name| !self.taken.contains(name));
+        if let Some(name) = suggestion(rule, graph, node).or_else(numbered) {
             self.give(node, &name);
         }
     }
@@ -199,26 +197,10 @@ fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
 }
 
 /// What to call a node: its own name, or what it evidently is.
-fn suggestion(graph: &Graph, node: NodeId) -> Option<String> {
-    if let Some(name) = &graph.node(node).name {
-        return Some(name.clone());
-    }
+fn suggestion(rule: &RuleNames, graph: &Graph, node: NodeId) -> Option<String> {
     match graph.op(node) {
-        Op::Reduce(kind, ..) => Some(reduction_name(kind).to_owned()),
-        Op::Compare(..) => Some("condition".to_owned()),
-        Op::Binary(BinaryOp::Multiply, a, b) if graph.op(b) == Op::Clip && is_gradient(graph, a) => {
-            Some("grad".to_owned())
-        }
-        _ => None,
-    }
-}
-
-/// The scaled gradient: the prologue's product.
-fn is_gradient(graph: &Graph, node: NodeId) -> bool {
-    match graph.op(node) {
-        Op::RawGrad => true,
-        Op::Binary(BinaryOp::Multiply, a, b) => graph.op(b) == Op::GradScale && graph.op(a) == Op::RawGrad,
-        _ => false,
+        Op::Reduce(kind, ..) if graph.node(node).name.is_none() => Some(reduction_name(kind).to_owned()),
+        _ => phrase(rule, graph, node),
     }
 }
 
@@ -232,8 +214,8 @@ fn reduction_name(kind: ReduceKind) -> &'static str {
     }
 }
 
-fn accumulator_name(graph: &Graph, accumulator: &Accumulator) -> String {
-    let name = suggestion(graph, accumulator.reduction).unwrap_or_default();
+fn accumulator_name(rule: &RuleNames, graph: &Graph, accumulator: &Accumulator) -> String {
+    let name = suggestion(rule, graph, accumulator.reduction).unwrap_or_default();
     match accumulator.combine {
         Combine::SumOfSquares => format!("{name}_squares"),
         Combine::ScaledSumOfSquares => format!("{name}_scaled_squares"),
@@ -241,60 +223,41 @@ fn accumulator_name(graph: &Graph, accumulator: &Accumulator) -> String {
     }
 }
 
-fn cell_name(rule: &Rule, cell: Cell) -> String {
-    let state = |index: u32| rule.states.get(index as usize).map_or("state".to_owned(), |state| state.name.to_string());
-    match cell {
-        Cell::Param => "param".to_owned(),
-        Cell::ElementState(index) | Cell::TensorState(index) | Cell::AllState(index) | Cell::HostState(index) => {
-            state(index)
-        }
-    }
-}
-
-fn input_name(rule: &Rule, index: u32) -> String {
-    rule.inputs.get(index as usize).map_or_else(|| format!("input{index}"), ToString::to_string)
-}
-
 /// Unnamed operations that are printed inside their only user, because that user is printed beside them: what is
 /// computed once per workgroup is never moved into the loop over elements.
-fn inlined(graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
+fn inlined(names: &Names, graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
     let mut uses: BTreeMap<NodeId, u32> = BTreeMap::new();
     let mut inside = BTreeSet::new();
     for list in [&kernel.uniform, &kernel.body] {
-        for &user in list {
-            for operand in graph.op(user).operands() {
-                *uses.entry(operand).or_default() += 1;
-                if list.contains(&operand) {
-                    inside.insert(operand);
-                }
+        let operands = list.iter().flat_map(|&user| graph.op(user).operands());
+        for operand in operands {
+            *uses.entry(operand).or_default() += 1;
+            if list.contains(&operand) {
+                inside.insert(operand);
             }
         }
     }
-    for accumulator in &kernel.accumulators {
-        for operand in graph.op(accumulator.reduction).operands() {
-            *uses.entry(operand).or_default() += 2;
+    let reduced = kernel.accumulators.iter().flat_map(|accumulator| graph.op(accumulator.reduction).operands());
+    let results = kernel.stores.iter().map(|store| store.1).chain(kernel.writes.iter().map(|write| write.node));
+    let needed: BTreeSet<NodeId> = reduced.chain(results).collect();
+    inside.retain(|node| uses.get(node) == Some(&1) && !needed.contains(node) && graph.node(*node).name.is_none());
+    let mut widths: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for &node in kernel.uniform.iter().chain(&kernel.body) {
+        let width = |operand| match (inside.contains(&operand), widths.get(&operand)) {
+            (true, Some(&width)) => width,
+            _ => names.get(operand).or(graph.node(operand).name.as_deref()).map_or(6, |name| name.len() + 2),
+        };
+        let own = graph.op(node).operands().map(|operand| width(operand) + 3).sum();
+        if own > WIDEST {
+            inside.remove(&node);
         }
-    }
-    for result in kernel.stores.iter().map(|store| store.1).chain(kernel.writes.iter().map(|write| write.node)) {
-        *uses.entry(result).or_default() += 2;
-    }
-    inside.retain(|node| uses.get(node) == Some(&1) && graph.node(*node).name.is_none());
-    let mut size: BTreeMap<NodeId, u32> = BTreeMap::new();
-    for list in [&kernel.uniform, &kernel.body] {
-        for &node in list {
-            let weight = |operand: &NodeId| if inside.contains(operand) { size.get(operand).copied() } else { Some(1) };
-            let own = 1 + graph.op(node).operands().filter_map(|operand| weight(&operand)).sum::<u32>();
-            if own > LARGEST_INLINED {
-                inside.remove(&node);
-            }
-            size.insert(node, own);
-        }
+        widths.insert(node, own);
     }
     inside
 }
 
-/// Operations and operands that one inlined expression may hold, so that lines stay readable.
-const LARGEST_INLINED: u32 = 9;
+/// About how many columns an expression may have that is printed inside another.
+const WIDEST: usize = 64;
 
 #[cfg(test)]
 mod tests {

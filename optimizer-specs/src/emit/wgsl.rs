@@ -174,12 +174,8 @@ impl Syntax for Wgsl {
         text.turn(") {");
     }
 
-    fn function(&self, name: &str, width: Width, arguments: &[(&str, Word)]) -> String {
-        let real = self.ty(Word::F32, width);
-        let typed = arguments.iter().map(|&(argument, word)| match word {
-            Word::F32 => format!("{argument}: {real}"),
-            other => format!("{argument}: {}", self.ty(other, Width::One)),
-        });
-        format!("fn {name}({}) -> {real} {{", typed.collect::<Vec<_>>().join(", "))
+    fn function(&self, name: &str, width: Width, arguments: &[(&str, Width, Word)]) -> String {
+        let typed = arguments.iter().map(|&(argument, width, word)| format!("{argument}: {}", self.ty(word, width)));
+        format!("fn {name}({}) -> {} {{", typed.collect::<Vec<_>>().join(", "), self.ty(Word::F32, width))
     }
 }

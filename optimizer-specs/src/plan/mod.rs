@@ -31,6 +31,7 @@ use facts::Facts;
 use passes::Passes;
 use slots::Slots;
 
+pub(crate) use names::phrase;
 pub use report::{Cost, Plan, Report};
 pub use variant::{errors, variant, warnings};
 pub use verify::verify;

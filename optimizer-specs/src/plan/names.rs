@@ -19,6 +19,12 @@ pub(super) fn field(names: &Names, graph: &Graph, id: NodeId, taken: &mut BTreeS
     free
 }
 
+/// A short name that says what an unnamed node is; none where that would take too many words.
+pub(crate) fn phrase(names: &Names, graph: &Graph, id: NodeId) -> Option<String> {
+    let name = describe(names, graph, id, 0)?;
+    (name.len() <= LONGEST_PHRASE && !name.starts_with(|first: char| first.is_ascii_digit())).then_some(name)
+}
+
 fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<String> {
     let node = graph.node(id);
     if node.name.is_some() || depth > DEEPEST {
@@ -52,6 +58,8 @@ fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<Stri
 const DEEPEST: u32 = 4;
 /// Longer names than this say less than a short one.
 const LONGEST: usize = 40;
+/// The same for values inside of a kernel.
+const LONGEST_PHRASE: usize = 28;
 
 /// A literal inside of a name: `0.5` is `0_5`.
 fn number(text: &str) -> String {

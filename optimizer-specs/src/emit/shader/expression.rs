@@ -11,8 +11,9 @@ use crate::ir::{BinaryOp, Comparison, Extent, FieldType, Kernel, NodeId, Op, Pro
 /// How tightly an expression holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
-    /// Comparisons, logic and signs: always in parentheses as an operand.
+    /// Logic and signs: always in parentheses as an operand.
     Loose,
+    Comparison,
     Sum,
     Product,
     /// Names, calls, literals.
@@ -72,7 +73,7 @@ impl Expressions<'_> {
             (Some(field), Some(name)) => {
                 let is_truth = field.ty == FieldType::U32 && self.word(node) == Word::Bool;
                 let (text, binding) = match is_truth {
-                    true => (format!("row.{name} != 0u"), Binding::Loose),
+                    true => (format!("row.{name} != 0u"), Binding::Comparison),
                     false => (format!("row.{name}"), Binding::Tight),
                 };
                 Expression { text, width: Width::One, binding }
@@ -184,14 +185,16 @@ impl Expressions<'_> {
         };
         let (left, right) = self.same_width(a, b, Binding::Sum);
         let width = self.width(a).max(self.width(b));
-        Expression { text: format!("{left} {sign} {right}"), width, binding: Binding::Loose }
+        Expression { text: format!("{left} {sign} {right}"), width, binding: Binding::Comparison }
     }
 
     fn logic(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Expression {
         let width = self.width(a).max(self.width(b));
         let (both, either) = self.syntax.logic(width);
         let sign = if op == BinaryOp::And { both } else { either };
-        let (left, right) = self.same_width(a, b, Binding::Sum);
+        // The operators on vectors bind more tightly than comparisons.
+        let least = if width == Width::One { Binding::Comparison } else { Binding::Tight };
+        let (left, right) = self.same_width(a, b, least);
         Expression { text: format!("{left} {sign} {right}"), width, binding: Binding::Loose }
     }
 

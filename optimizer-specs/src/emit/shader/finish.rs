@@ -4,8 +4,7 @@
 //! written by the kernel, so a return on what it holds would not be uniform, and barriers follow.
 
 use super::kernel::KernelWriter;
-use super::reduction::offset;
-use super::syntax::{Width, Word};
+use super::reduction::{offset, scaled};
 use crate::ir::{KernelKind, Scope};
 use crate::layout::Role;
 
@@ -13,9 +12,9 @@ impl KernelWriter<'_> {
     /// One workgroup per tensor: totals its partial records, then computes its values.
     pub fn finish_tensor(&mut self) {
         self.place_in_grid("header.y", "");
-        self.tensor();
-        self.constant(Word::U32, Width::Four, "range", "chunks[tensor_index + 1u]");
-        let base = format!("{}u * (range.x + place)", self.program.partial_words);
+        self.tensor("index");
+        self.record("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
+        let base = scaled(self.program.partial_words, "(range.x + place)");
         let partials = self.buffer(Role::Partials);
         self.total("range.y", ("partial", &base), |_, accumulator| {
             format!("{partials}[{}]", offset("partial", accumulator.partial))
@@ -25,7 +24,7 @@ impl KernelWriter<'_> {
 
     /// One workgroup: totals over the tensors, in table order, then values of all.
     pub fn finish_all(&mut self) {
-        self.constant(Word::U32, Width::Four, "header", "chunks[0]");
+        self.header();
         let record = self.tensor_record("chunks[2u * (1u + place)].z");
         let scalars = self.buffer(Role::Scalars);
         self.total("header.y", ("record", &record), |writer, accumulator| {
@@ -38,17 +37,8 @@ impl KernelWriter<'_> {
     /// One thread per tensor: values that need those of all.
     pub fn finish_tensor_late(&mut self) {
         self.place_in_grid("header.y", "");
-        self.tensor();
+        self.tensor("index");
         self.conclude();
-    }
-
-    fn tensor(&mut self) {
-        self.index("tensor_index", "2u * (1u + index)");
-        self.constant(Word::U32, Width::Four, "tensor", "chunks[tensor_index]");
-        if self.uses_tensor_record() {
-            let record = self.tensor_record("tensor.z");
-            self.index("record", &record);
-        }
     }
 
     /// One thread computes the values and writes them.

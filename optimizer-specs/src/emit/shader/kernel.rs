@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::expression::Expressions;
 use super::library::Library;
+use super::reduction::scaled;
 use super::syntax::{Head, Syntax, Width, Word};
 use super::text::Text;
 use super::trees;
@@ -77,14 +78,35 @@ impl<'a> KernelWriter<'a> {
 
     /// The place in the grid, by the name `index`, and leaving where it is beyond the last of `count`.
     pub fn place_in_grid(&mut self, count: &str, or: &str) {
-        self.constant(Word::U32, Width::Four, "header", "chunks[0]");
+        self.header();
         self.index("index", "group.x + group.y * grid.x");
         self.text.open(format!("if (index >= {count}{or}) {{"));
         self.text.line("return;");
         self.text.close("}");
     }
 
-    /// The row, the tensor's record and the scalars that the kernel reads. `tensor` and `more` are the tensor's record.
+    /// The head of the table. A table is made of records of two vectors each: the head, the tensors, the chunks.
+    pub fn header(&mut self) {
+        self.record("header", "chunks[0]", "chunks, tensors, +inf, -inf");
+    }
+
+    /// The record of the tensor at a place in the table, and where its scalars lie.
+    pub fn tensor(&mut self, place: &str) {
+        self.index("tensor_index", &format!("2u * (1u + {place})"));
+        self.record("tensor", "chunks[tensor_index]", "row, cell stride, slot, length");
+        if self.uses_tensor_record() {
+            let record = self.tensor_record("tensor.z");
+            self.index("record", &record);
+        }
+    }
+
+    /// A vector of the table, with what it holds.
+    pub fn record(&mut self, name: &str, value: &str, holds: &str) {
+        let line = self.syntax.constant(Word::U32, Width::Four, name, value);
+        self.text.line(format!("{line} // {holds}"));
+    }
+
+    /// The row, and the scalars that the kernel reads.
     pub fn read_uniforms(&mut self) {
         if !self.kernel.fields.is_empty() {
             let index = if self.kernel.kind == KernelKind::FinishAll { "0" } else { "tensor.x" };
@@ -116,10 +138,7 @@ impl<'a> KernelWriter<'a> {
     /// Where the record of a tensor starts in the scalars buffer.
     pub fn tensor_record(&self, slot: &str) -> String {
         let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.words;
-        match self.variant.tensor.words {
-            1 => format!("{first}u + {slot}"),
-            words => format!("{first}u + {words}u * {slot}"),
-        }
+        format!("{first}u + {}", scaled(self.variant.tensor.words, slot))
     }
 
     /// The index of a scalar.

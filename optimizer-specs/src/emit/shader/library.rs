@@ -7,10 +7,14 @@ use super::text::Text;
 /// A function of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Library {
-    /// `x·x`, for sums of squares.
+    /// `x·x`
     Square,
+    /// The square of x·2⁻⁹⁶.
+    ScaledSquare,
     /// The root of a sum of squares, guarded against overflow.
     NormOf,
+    /// The sum of a thread's four lanes.
+    SumOfLanes,
     /// `if b < a { b } else { a }`
     Smaller(Width),
     /// `if a < b { b } else { a }`
@@ -22,7 +26,7 @@ pub(crate) enum Library {
 }
 
 /// 2⁻⁹⁶: squares of what it scales do not overflow.
-pub(crate) const NORM_DOWN: &str = "1.2621774e-29f";
+const NORM_DOWN: &str = "1.2621774e-29f";
 /// 2⁹⁶
 const NORM_UP: &str = "7.922816e28f";
 
@@ -31,6 +35,8 @@ impl Library {
     pub fn name(self) -> &'static str {
         match self {
             Library::Square => "square",
+            Library::ScaledSquare => "scaled_square",
+            Library::SumOfLanes => "sum_of_lanes",
             Library::NormOf => "norm_of",
             Library::Smaller(Width::One) => "smaller",
             Library::Smaller(Width::Four) => "smaller4",
@@ -46,8 +52,8 @@ impl Library {
     /// The width of its reals.
     pub fn width(self) -> Width {
         match self {
-            Library::Square => Width::Four,
-            Library::NormOf => Width::One,
+            Library::Square | Library::ScaledSquare => Width::Four,
+            Library::NormOf | Library::SumOfLanes => Width::One,
             Library::Smaller(width) | Library::Larger(width) | Library::SignOf(width) | Library::Powi(width) => width,
         }
     }
@@ -61,8 +67,17 @@ impl Library {
         };
         match self {
             Library::Square => {
-                text.open(syntax.function(self.name(), width, &[("x", Word::F32)]));
+                text.open(syntax.function(self.name(), width, &[("x", width, Word::F32)]));
                 text.line("return x * x;");
+            }
+            Library::ScaledSquare => {
+                text.line("// The square of x times 2^-96, which does not overflow.");
+                text.open(syntax.function(self.name(), width, &[("x", width, Word::F32)]));
+                text.line(format!("return square({NORM_DOWN} * x);"));
+            }
+            Library::SumOfLanes => {
+                text.open(syntax.function(self.name(), width, &[("x", Width::Four, Word::F32)]));
+                text.line("return (x.x + x.y) + (x.z + x.w);");
             }
             Library::NormOf => {
                 text.line(
@@ -71,7 +86,7 @@ impl Library {
                 text.open(syntax.function(
                     self.name(),
                     width,
-                    &[("squares", Word::F32), ("scaled_squares", Word::F32)],
+                    &[("squares", width, Word::F32), ("scaled_squares", width, Word::F32)],
                 ));
                 let bits = syntax.bits_of_real("squares");
                 let exponent = "0x7f800000u";
@@ -86,12 +101,12 @@ impl Library {
             }
             Library::Smaller(_) | Library::Larger(_) => {
                 let condition = if matches!(self, Library::Smaller(_)) { "b < a" } else { "a < b" };
-                text.open(syntax.function(self.name(), width, &[("a", Word::F32), ("b", Word::F32)]));
+                text.open(syntax.function(self.name(), width, &[("a", width, Word::F32), ("b", width, Word::F32)]));
                 text.line(format!("return {};", syntax.select((condition, width), "b", "a")));
             }
             Library::SignOf(_) => {
                 text.line("// 1 above 0, -1 below; 0 at both zeros and NaN.");
-                text.open(syntax.function(self.name(), width, &[("x", Word::F32)]));
+                text.open(syntax.function(self.name(), width, &[("x", width, Word::F32)]));
                 let zero = real("0.0f");
                 let negative = syntax.select((&format!("x < {zero}"), width), &real("-1.0f"), &zero);
                 text.line(format!(
@@ -109,7 +124,7 @@ impl Library {
 fn print_powi(library: Library, syntax: &dyn Syntax, text: &mut Text, one: &str) {
     let width = library.width();
     text.line("// Square and multiply from the lowest bit; a negative power is the reciprocal.");
-    text.open(syntax.function(library.name(), width, &[("x", Word::F32), ("exponent", Word::I32)]));
+    text.open(syntax.function(library.name(), width, &[("x", width, Word::F32), ("exponent", Width::One, Word::I32)]));
     text.line(syntax.variable(Word::F32, width, "power", one));
     text.line(syntax.variable(Word::F32, width, "factor", "x"));
     let unsigned = syntax.ty(Word::U32, Width::One);

@@ -11,14 +11,9 @@ impl KernelWriter<'_> {
         let scalars = self.buffer(Role::Scalars);
         self.place_in_grid("header.x", &format!(" || {scalars}[0] != 0u"));
         self.index("chunk_index", "2u * (1u + header.y + index)");
-        self.constant(Word::U32, Width::Four, "starts", "chunks[chunk_index] / 4u");
-        self.constant(Word::U32, Width::Four, "chunk", "chunks[chunk_index + 1u]");
-        self.index("tensor_index", "2u * (1u + chunk.y)");
-        self.constant(Word::U32, Width::Four, "tensor", "chunks[tensor_index]");
-        if self.uses_tensor_record() {
-            let record = self.tensor_record("tensor.z");
-            self.index("record", &record);
-        }
+        self.record("starts", "chunks[chunk_index] / 4u", "of param, gradient, state, input");
+        self.record("chunk", "chunks[chunk_index + 1u]", "length, tensor, partial");
+        self.tensor("chunk.y");
         self.cell_starts();
         self.read_uniforms();
         self.statements(&self.kernel.uniform);

@@ -1,7 +1,7 @@
 //! Sums and their like in the fixed order: four lanes a thread, then a tree over the workgroup in shared memory.
 
 use super::kernel::KernelWriter;
-use super::library::{Library, NORM_DOWN};
+use super::library::Library;
 use super::syntax::{Tree, Width, Word};
 use crate::ir::{Accumulator, Combine, NodeId, Op, Scope};
 use crate::layout::{Role, WORKGROUP_SIZE};
@@ -48,42 +48,76 @@ impl KernelWriter<'_> {
         for (accumulator, name, _) in self.accumulators() {
             if let Op::Reduce(_, _, element) = self.program.graph.op(accumulator.reduction) {
                 let x = self.expressions.spread(element);
-                let taken = self.take_in(accumulator.combine, &name, &x);
-                self.text.line(format!("{name} = {taken};"));
+                let line = self.take_in(accumulator.combine, &name, &x);
+                self.text.line(line);
             }
         }
     }
 
+    /// Adding 0 for what lies outside changes no sum: one that starts at +0 is never -0.
     fn take_in(&mut self, combine: Combine, a: &str, x: &str) -> String {
-        let inside = ("inside", Width::Four);
         let both = self.syntax.logic(Width::Four).0;
+        let masked = |this: &Self, word, value: &str, zero| {
+            this.syntax.select(("inside", Width::Four), value, &this.syntax.splat(word, zero))
+        };
+        let mut squared = |function: Library| {
+            self.expressions.used.insert(function);
+            format!("{}({x})", function.name())
+        };
         match combine {
-            Combine::Sum => self.syntax.select(inside, &format!("{a} + {x}"), a),
-            Combine::SumOfSquares | Combine::ScaledSumOfSquares => {
-                self.expressions.used.insert(Library::Square);
-                let scaled = if combine == Combine::SumOfSquares { x.to_owned() } else { format!("{NORM_DOWN} * {x}") };
-                self.syntax.select(inside, &format!("{a} + square({scaled})"), a)
+            Combine::Sum => format!("{a} += {};", masked(self, Word::F32, x, "0.0f")),
+            Combine::SumOfSquares => {
+                let square = squared(Library::Square);
+                format!("{a} += {};", masked(self, Word::F32, &square, "0.0f"))
             }
-            Combine::Min => self.syntax.select((&format!("inside {both} ({x} < {a})"), Width::Four), x, a),
-            Combine::Max => self.syntax.select((&format!("inside {both} ({a} < {x})"), Width::Four), x, a),
+            Combine::ScaledSumOfSquares => {
+                let square = squared(Library::ScaledSquare);
+                format!("{a} += {};", masked(self, Word::F32, &square, "0.0f"))
+            }
+            Combine::Min => {
+                let least = self.syntax.select((&format!("inside {both} ({x} < {a})"), Width::Four), x, a);
+                format!("{a} = {least};")
+            }
+            Combine::Max => {
+                let greatest = self.syntax.select((&format!("inside {both} ({a} < {x})"), Width::Four), x, a);
+                format!("{a} = {greatest};")
+            }
             Combine::Count => {
                 let [one, zero] = ["1u", "0u"].map(|literal| self.syntax.splat(Word::U32, literal));
                 let counted = self.syntax.select((&format!("inside {both} {x}"), Width::Four), &one, &zero);
-                format!("{a} + {counted}")
+                format!("{a} += {counted};")
             }
         }
     }
 
-    /// Two accumulators as one.
-    fn meet(&mut self, combine: Combine, a: &str, b: &str) -> String {
-        let mut call = |function: Library| {
-            self.expressions.used.insert(function);
-            format!("{}({a}, {b})", function.name())
-        };
+    /// The accumulators of a thread's four lanes as one.
+    fn across_lanes(&mut self, combine: Combine, a: &str) -> String {
         match combine {
-            Combine::Min => call(Library::Smaller(Width::One)),
-            Combine::Max => call(Library::Larger(Width::One)),
-            Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares | Combine::Count => format!("{a} + {b}"),
+            Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares => {
+                self.expressions.used.insert(Library::SumOfLanes);
+                format!("{}({a})", Library::SumOfLanes.name())
+            }
+            Combine::Count => format!("({a}.x + {a}.y) + ({a}.z + {a}.w)"),
+            Combine::Min | Combine::Max => {
+                let function = self.extremum(combine);
+                format!("{function}({function}({a}.x, {a}.y), {function}({a}.z, {a}.w))")
+            }
+        }
+    }
+
+    fn extremum(&mut self, combine: Combine) -> &'static str {
+        let function = if combine == Combine::Min { Library::Smaller } else { Library::Larger };
+        self.expressions.used.insert(function(Width::One));
+        function(Width::One).name()
+    }
+
+    /// An accumulator takes in another: a line.
+    fn meet(&mut self, combine: Combine, a: &str, b: &str) -> String {
+        match combine {
+            Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares | Combine::Count => {
+                format!("{a} += {b};")
+            }
+            Combine::Min | Combine::Max => format!("{a} = {}({a}, {b});", self.extremum(combine)),
         }
     }
 
@@ -95,16 +129,12 @@ impl KernelWriter<'_> {
         }
         self.text.gap();
         for (accumulator, name, place) in &accumulators {
-            let [low, high] = [("x", "y"), ("z", "w")]
-                .map(|(a, b)| self.meet(accumulator.combine, &format!("{name}.{a}"), &format!("{name}.{b}")));
-            let is_sum = !matches!(accumulator.combine, Combine::Min | Combine::Max);
-            let [low, high] = [low, high].map(|half| if is_sum { format!("({half})") } else { half });
-            let value = self.meet(accumulator.combine, &low, &high);
+            let value = self.across_lanes(accumulator.combine, name);
             self.text.line(format!("{place}[invocation] = {value};"));
         }
         self.reduce_tree(&accumulators);
         self.text.open("if (invocation == 0u) {");
-        self.index("partial", &format!("{}u * chunk.z", self.program.partial_words));
+        self.index("partial", &scaled(self.program.partial_words, "chunk.z"));
         let partials = self.buffer(Role::Partials);
         for (accumulator, _, place) in &accumulators {
             let bits = self.bits(accumulator.combine, &format!("{place}[0]"));
@@ -130,8 +160,8 @@ impl KernelWriter<'_> {
                 Tree::Real => self.syntax.real_of_bits(&bits),
                 Tree::Count => bits,
             };
-            let met = self.meet(accumulator.combine, name, &value);
-            self.text.line(format!("{name} = {met};"));
+            let line = self.meet(accumulator.combine, name, &value);
+            self.text.line(line);
         }
         self.text.close("}");
         self.text.gap();
@@ -149,8 +179,8 @@ impl KernelWriter<'_> {
         self.text.open("if (invocation < stride) {");
         for (accumulator, _, place) in accumulators {
             let (own, other) = (format!("{place}[invocation]"), format!("{place}[invocation + stride]"));
-            let met = self.meet(accumulator.combine, &own, &other);
-            self.text.line(format!("{own} = {met};"));
+            let line = self.meet(accumulator.combine, &own, &other);
+            self.text.line(line);
         }
         self.text.close("}");
         self.text.close("}");
@@ -202,4 +232,9 @@ impl KernelWriter<'_> {
 /// `base + 2u`, or `base`.
 pub(super) fn offset(base: &str, words: u32) -> String {
     if words == 0 { base.to_owned() } else { format!("{base} + {words}u") }
+}
+
+/// `4u * place`, or `place`.
+pub(super) fn scaled(words: u32, place: &str) -> String {
+    if words == 1 { place.to_owned() } else { format!("{words}u * {place}") }
 }

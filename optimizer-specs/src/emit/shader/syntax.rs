@@ -108,8 +108,8 @@ pub(crate) trait Syntax {
     fn barrier(&self) -> &'static str;
     /// Begins a kernel: all lines up to the first of its body.
     fn open_kernel(&self, text: &mut Text, head: Head<'_>);
-    /// Begins a function on reals of a width: `fn square(x: vec4<f32>) -> vec4<f32> {`. Other arguments are scalars.
-    fn function(&self, name: &str, width: Width, arguments: &[(&str, Word)]) -> String;
+    /// Begins a function that returns reals: `fn square(x: vec4<f32>) -> vec4<f32> {`.
+    fn function(&self, name: &str, width: Width, arguments: &[(&str, Width, Word)]) -> String;
 
     /// The same scalar for each element.
     fn splat(&self, word: Word, scalar: &str) -> String {
