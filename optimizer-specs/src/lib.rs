@@ -12,6 +12,7 @@ pub mod check;
 pub mod checked;
 pub mod emit;
 pub mod error;
+pub mod explain;
 pub mod interp;
 pub mod ir;
 pub mod layout;

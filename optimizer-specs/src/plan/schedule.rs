@@ -145,6 +145,13 @@ impl<'a> Scheduler<'a> {
         state.map_or(Home::Kept(id), |store| Home::State(store.cell))
     }
 
+    /// Whether a kernel reads this value instead of computing it: an earlier one has it, and did not get it from what
+    /// stands in slots anyway.
+    fn in_slot(&self, id: NodeId, place: Place) -> bool {
+        let needs_reduction = self.passes.ready[id.0 as usize] > 0;
+        self.home_place(id) < place && (needs_reduction || self.kept.contains(&id))
+    }
+
     fn draft(&mut self, place: Place) {
         let mut draft = Draft::default();
         let mut targets: Vec<NodeId> = Vec::new();
@@ -217,11 +224,8 @@ impl<'a> Scheduler<'a> {
                 }
                 // The totals of this very kernel.
                 Op::Reduce(..) if self.home_place(id) == place => {}
-                Op::Reduce(..) => {
+                _ if self.in_slot(id, place) => {
                     self.kept.insert(id);
-                    draft.reads.insert(self.home(id), id);
-                }
-                _ if self.kept.contains(&id) && self.home_place(id) < place => {
                     draft.reads.insert(self.home(id), id);
                 }
                 _ => {

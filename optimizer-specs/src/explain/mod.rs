@@ -1,0 +1,10 @@
+//! Explains what became of a rule: `optspec explain`.
+//!
+//! Guarantees that the same rule gives the same text and the same picture, byte for byte. Nothing is decided here:
+//! all of it is read off the planned programs.
+
+mod labels;
+mod sections;
+mod text;
+
+pub use text::text;
