@@ -15,6 +15,8 @@ pub(super) struct Flight {
     queue: wgpu::Queue,
     health: Arc<Health>,
     most: usize,
+    /// Whether submitting while the queue is busy waits for it, without a time limit: Mesa's software driver does so.
+    submitting_waits: bool,
     timeout: Duration,
     pending: Mutex<VecDeque<wgpu::SubmissionIndex>>,
 }
@@ -33,6 +35,7 @@ impl Flight {
             queue: queue.clone(),
             health: Arc::clone(health),
             most: most.max(1),
+            submitting_waits: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
             timeout,
             pending: Mutex::default(),
         }
@@ -41,6 +44,9 @@ impl Flight {
     /// Makes room for one more submission: waits for the oldest one where there are as many as may be. Nothing has been
     /// submitted if it fails.
     pub fn make_room(&self) -> Result<(), GpuOptimError> {
+        if self.submitting_waits {
+            return self.wait_for(None, "the steps in flight");
+        }
         loop {
             let oldest = {
                 let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +56,7 @@ impl Flight {
                 pending.pop_front()
             };
             let Some(oldest) = oldest else { return Ok(()) };
-            if let Err(error) = self.wait_for(Some(oldest.clone()), "the oldest step in flight") {
+            if let Err(error) = self.wait_for(Some(oldest.clone()), "the steps in flight") {
                 self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_front(oldest);
                 return Err(error);
             }

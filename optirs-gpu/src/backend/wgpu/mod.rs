@@ -175,7 +175,9 @@ impl Backend for WgpuBackend {
 
     fn wait(&self) -> Result<(), GpuOptimError> {
         self.health.check()?;
-        if self.staged.swap(0, Ordering::Relaxed) > 0 {
+        if self.staged.load(Ordering::Relaxed) > 0 {
+            self.flight.make_room()?;
+            self.staged.store(0, Ordering::Relaxed);
             scoped(&self.device, || self.flight.submit(None))?;
         }
         self.flight.wait_for(None, "all submitted work")?;
