@@ -47,13 +47,15 @@ impl KernelWriter<'_> {
         self.text.open(format!("if (invocation == 0u && {scalars}[0] == 0u) {{"));
         self.read_uniforms();
         match self.kernel.kind {
-            KernelKind::FinishTensor => self.define_totals(Scope::Tensor),
+            KernelKind::FinishTensor => {
+                self.write_tensor_totals();
+                self.define_totals(Scope::Tensor);
+            }
             KernelKind::FinishAll => self.define_totals(Scope::All),
             KernelKind::Pass | KernelKind::FinishTensorLate => {}
         }
         self.statements(&self.kernel.uniform);
         self.text.gap();
-        self.write_tensor_totals();
         for write in &self.kernel.writes {
             let value = self.expressions.operand(write.node).text;
             self.write_scalar(write.slot, self.expressions.word(write.node), &value);
