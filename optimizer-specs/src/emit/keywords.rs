@@ -44,7 +44,7 @@ const RUST: &str = "
 /// Functions and types that expressions are printed with, on some target. A local name would hide them.
 const BUILTINS: &str = "
     abs array as_type bitcast bool cbrt ceil exp f32 floor fma fmod i32 log math pow select sqrt tanh u32 vec2
-    vec3 vec4
+    vec3 vec4 vec4f vec4i vec4u
 ";
 
 /// Names that the emitters themselves give to what is no value of a rule.

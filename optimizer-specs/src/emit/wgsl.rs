@@ -35,7 +35,7 @@ pub fn program(rule: &Rule, variant: &Variant, program: &Program) -> String {
         }
     }
     text.line("// The four elements that a thread holds.");
-    text.line("const lanes = vec4<u32>(0u, 1u, 2u, 3u);");
+    text.line("const lanes = vec4u(0u, 1u, 2u, 3u);");
     [text.finish(), library, kernels].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -75,8 +75,8 @@ impl Wgsl {
         let access = if binding.writes { "read_write" } else { "read" };
         let element = match binding.role {
             Role::Hyper => "Row",
-            Role::Chunks => "vec4<u32>",
-            Role::Param | Role::Gradient | Role::State | Role::Input(_) => "vec4<f32>",
+            Role::Chunks => "vec4u",
+            Role::Param | Role::Gradient | Role::State | Role::Input(_) => "vec4f",
             Role::Scalars | Role::Partials => "u32",
         };
         let (index, name) = (binding.role.index(), self.buffer(binding.role, binding.writes));
@@ -91,9 +91,9 @@ impl Syntax for Wgsl {
             (Word::U32, Width::One) => "u32",
             (Word::I32, Width::One) => "i32",
             (Word::Bool, Width::One) => "bool",
-            (Word::F32, Width::Four) => "vec4<f32>",
-            (Word::U32, Width::Four) => "vec4<u32>",
-            (Word::I32, Width::Four) => "vec4<i32>",
+            (Word::F32, Width::Four) => "vec4f",
+            (Word::U32, Width::Four) => "vec4u",
+            (Word::I32, Width::Four) => "vec4i",
             (Word::Bool, Width::Four) => "vec4<bool>",
         }
     }
@@ -167,8 +167,8 @@ impl Syntax for Wgsl {
         text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
         text.open(format!("fn {}(", head.name));
         if head.gridded {
-            text.line("@builtin(workgroup_id) group: vec3<u32>,");
-            text.line("@builtin(num_workgroups) grid: vec3<u32>,");
+            text.line("@builtin(workgroup_id) group: vec3u,");
+            text.line("@builtin(num_workgroups) grid: vec3u,");
         }
         text.line("@builtin(local_invocation_index) invocation: u32,");
         text.turn(") {");

@@ -57,7 +57,7 @@ fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<Stri
 /// Expressions nested deeper than this have no name that one would want to read.
 const DEEPEST: u32 = 4;
 /// Longer names than this say less than a short one.
-const LONGEST: usize = 40;
+const LONGEST: usize = 44;
 /// The same for values inside of a kernel.
 const LONGEST_PHRASE: usize = 28;
 

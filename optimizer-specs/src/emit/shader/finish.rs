@@ -4,7 +4,7 @@
 //! written by the kernel, so a return on what it holds would not be uniform, and barriers follow.
 
 use super::kernel::KernelWriter;
-use super::reduction::{offset, scaled};
+use super::reduction::offset;
 use crate::ir::{KernelKind, Scope};
 use crate::layout::Role;
 
@@ -14,7 +14,10 @@ impl KernelWriter<'_> {
         self.place_in_grid("header.y", "");
         self.tensor("index");
         self.record("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
-        let base = scaled(self.program.partial_words, "(range.x + place)");
+        let base = match self.program.partial_words {
+            1 => "range.x + place".to_owned(),
+            words => format!("{words}u * (range.x + place)"),
+        };
         let partials = self.buffer(Role::Partials);
         self.total("range.y", ("partial", &base), |_, accumulator| {
             format!("{partials}[{}]", offset("partial", accumulator.partial))
@@ -47,15 +50,15 @@ impl KernelWriter<'_> {
         self.text.open(format!("if (invocation == 0u && {scalars}[0] == 0u) {{"));
         self.read_uniforms();
         match self.kernel.kind {
-            KernelKind::FinishTensor => {
-                self.write_tensor_totals();
-                self.define_totals(Scope::Tensor);
-            }
+            KernelKind::FinishTensor => self.define_totals(Scope::Tensor),
             KernelKind::FinishAll => self.define_totals(Scope::All),
             KernelKind::Pass | KernelKind::FinishTensorLate => {}
         }
         self.statements(&self.kernel.uniform);
         self.text.gap();
+        if self.kernel.kind == KernelKind::FinishTensor {
+            self.write_tensor_totals();
+        }
         for write in &self.kernel.writes {
             let value = self.expressions.operand(write.node).text;
             self.write_scalar(write.slot, self.expressions.word(write.node), &value);
