@@ -6,7 +6,7 @@
 //! nonzero; None, Some; variants as declared.
 
 use crate::checked::{HyperType, HyperValue, Rule};
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, code};
 use crate::lower::requirement;
 
 /// The most kernel variants that a rule may have.
@@ -113,12 +113,9 @@ pub fn combinations(rule: &Rule) -> Result<Vec<Combination>, Vec<Diagnostic>> {
         let forbidden =
             rule.requires.iter().find(|require| requirement(rule, combination, &require.condition) == Some(false));
         if let (Some(require), true) = (forbidden, combination.default) {
-            errors.push(Diagnostic {
-                code: "defaults-forbidden",
-                span: require.condition.span,
-                message: format!("the defaults do not hold to this requirement: {}", require.message),
-                help: Some("change a default or the requirement".to_owned()),
-            });
+            let message = format!("the defaults do not hold to this requirement: {}", require.message);
+            let error = Diagnostic::new(code::DEFAULTS_FORBIDDEN, require.condition.span, message);
+            errors.push(error.help("change a default or the requirement"));
         }
         forbidden.is_none()
     });
@@ -131,15 +128,10 @@ pub fn combinations(rule: &Rule) -> Result<Vec<Combination>, Vec<Diagnostic>> {
 fn too_many(rule: &Rule, options: &[(u32, Vec<Choice>, Choice)], count: usize) -> Diagnostic {
     let names: Vec<String> =
         options.iter().map(|(hyper, ..)| format!("`{}`", rule.hypers[*hyper as usize].name)).collect();
-    Diagnostic {
-        code: "too-many-options",
-        span: rule.params_name.span(),
-        message: format!(
-            "the options {} give {count} kernel variants; at most {MOST_COMBINATIONS} are allowed",
-            names.join(", ")
-        ),
-        help: Some(
-            "forbid combinations with `#[require(…)]`, leave out a `switch`, or make two rules of it".to_owned(),
-        ),
-    }
+    let message = format!(
+        "the options {} give {count} kernel variants; at most {MOST_COMBINATIONS} are allowed",
+        names.join(", ")
+    );
+    Diagnostic::new(code::TOO_MANY_OPTIONS, rule.params_name.span(), message)
+        .help("forbid combinations with `#[require(…)]`, leave out a `switch`, or make two rules of it")
 }

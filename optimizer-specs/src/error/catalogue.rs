@@ -105,7 +105,33 @@ catalogue! {
     /// Something that is out of the language for a reason: matrices, axes, random numbers.
     OUT_OF_LANGUAGE = "out-of-language";
 
+    // What only lowering finds, because it depends on options or on extents.
+    /// Options with more combinations than there may be kernel variants.
+    TOO_MANY_OPTIONS = "too-many-options";
+    /// The defaults choose options that a `#[require(…)]` forbids.
+    DEFAULTS_FORBIDDEN = "defaults-forbidden";
+    /// An `Option` or enum value that something other than options decides.
+    CHOICE_AT_RUN_TIME = "choice-at-run-time";
+    /// Arithmetic on literals, or on what options make a literal, without a finite value.
+    NOT_FINITE = "not-finite";
+    /// A function of host values on a value that is made on the device.
+    HOST_ONLY = "host-only";
+    /// Arithmetic on a count, which the device does not do.
+    DEVICE_INTEGER = "device-integer";
+    /// A count compared with a number that it never is.
+    COUNT_RANGE = "count-range";
+    /// A reduction of something that does not vary over elements.
+    REDUCTION_ARGUMENT = "reduction-argument";
+    /// A reduction under a condition on single elements.
+    REDUCTION_CONDITION = "reduction-condition";
+    /// A state that takes a value of a wider extent than its own.
+    STATE_EXTENT = "state-extent";
+    /// A state that is assigned under a condition of a wider extent than its own.
+    CONDITION_EXTENT = "condition-extent";
+
     // Warnings.
+    /// A state that is written, but whose old value reaches `param` under no options.
+    DEAD_STATE = "dead-state";
     /// A hyper-parameter that nothing reads.
     UNUSED_HYPER = "unused-hyper";
     /// A state that nothing reads or writes.

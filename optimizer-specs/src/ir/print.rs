@@ -21,11 +21,11 @@ use super::program::{Accumulator, Kernel, LoadSource, Program, Slot};
 /// The text of a graph.
 pub fn graph(graph: &Graph, names: &Names) -> String {
     let mut text = format!("graph {}{}\n", graph.name, if graph.takes_grad { ", takes grad" } else { "" });
-    let mut statement = None;
+    let mut last = None;
     for (index, node) in graph.nodes.iter().enumerate() {
-        if node.statement != statement {
-            statement = node.statement;
-            let source = statement.and_then(|id| graph.statements.get(id.0 as usize));
+        if last != Some(node.statement) {
+            last = Some(node.statement);
+            let source = node.statement.and_then(|id| graph.statements.get(id.0 as usize));
             line(&mut text, format_args!("  // {}", source.map_or("the prologue", |source| source.text.as_str())));
         }
         line(&mut text, format_args!("  {}", node_text(index, node, names)));

@@ -3,17 +3,19 @@
 use proc_macro2::Span;
 
 use super::context::Lowerer;
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, code};
 use crate::ir::build::Derived;
 use crate::ir::{BinaryOp, Cell, Extent, NodeId, Op, ReduceKind, Scope, Type, UnaryOp};
 
 fn error(code: &'static str, span: Span, message: String, help: &str) -> Option<Diagnostic> {
-    Some(Diagnostic { code, span, message, help: Some(help.to_owned()) })
+    Some(Diagnostic::new(code, span, message).help(help))
 }
 
-/// An extent, as the end of "it has …".
-pub(super) fn extent_text(extent: Extent) -> &'static str {
-    match extent {
+/// Over what a value varies, as the end of "it has …".
+fn extent_text(lowerer: &Lowerer<'_>, id: NodeId) -> &'static str {
+    let node = lowerer.graph().node(id);
+    match node.extent {
+        _ if matches!(node.op, Op::Hyper(_)) => "one value per parameter group",
         Extent::Const => "one value per step",
         Extent::Row => "one value per tensor, made on the host",
         Extent::All => "one value for all tensors, made on the device",
@@ -22,24 +24,16 @@ pub(super) fn extent_text(extent: Extent) -> &'static str {
     }
 }
 
-/// A literal expression without a finite value.
+/// Arithmetic on literals without a finite value.
 pub(super) fn not_finite(text: &str, span: Span) -> Diagnostic {
-    Diagnostic {
-        code: "not-finite",
-        span,
-        message: format!("`{text}` has no finite value"),
-        help: Some("no value may be infinite or NaN: guard it with `if`".to_owned()),
-    }
+    Diagnostic::new(code::NOT_FINITE, span, format!("`{text}` has no finite value"))
+        .help("no value may be infinite or NaN: guard it with `if`")
 }
 
 /// An `Option` or enum that is chosen by something other than options.
 pub(super) fn choice_at_run_time(span: Span) -> Diagnostic {
-    Diagnostic {
-        code: "choice-at-run-time",
-        span,
-        message: "an `Option` or enum value may depend on options only, and this condition is known at run time".into(),
-        help: Some("choose between the numbers that it leads to instead".to_owned()),
-    }
+    let message = "an `Option` or enum value may depend on options only, and this condition is known at run time";
+    Diagnostic::new(code::CHOICE_AT_RUN_TIME, span, message).help("choose between the numbers that it leads to instead")
 }
 
 /// Whether an operation is allowed where it would be computed.
@@ -67,22 +61,31 @@ fn host_only(op: Op, span: Span) -> Option<Diagnostic> {
         _ => return None,
     };
     let message = format!("`{name}` is for host values only{}", if for_now { " for now" } else { "" });
-    error("host-only", span, message, "host values are made of hyper-parameters, `step`, `run`, shape and host states")
+    error(
+        code::HOST_ONLY,
+        span,
+        message,
+        "host values are made of hyper-parameters, `step`, `run`, shape and host states",
+    )
 }
 
 /// Whole numbers on the device: only a count, to compare or to take `as f32`.
 fn device_integer(lowerer: &Lowerer<'_>, op: Op, derived: Derived, span: Span) -> Option<Diagnostic> {
-    let computes = derived.ty == Type::Int && !matches!(op, Op::Reduce(..));
-    let exponent = match op {
-        Op::Binary(BinaryOp::Powi, _, exponent) => !lowerer.graph().node(exponent).extent.is_host(),
-        _ => false,
+    let (message, help) = match op {
+        Op::Select(..) if derived.ty == Type::Int => (
+            "the device would choose between two whole numbers, which it does not have",
+            "take them `as f32` in both arms",
+        ),
+        Op::Binary(BinaryOp::Powi, _, exponent) if !lowerer.graph().node(exponent).extent.is_host() => {
+            ("the power of `powi` is made on the device", "use a whole number of the host")
+        }
+        Op::Unary(..) | Op::Binary(..) if derived.ty == Type::Int => (
+            "a count can be compared and taken `as f32`; other arithmetic on whole numbers is for the host",
+            "write `count(…) as f32` and go on with reals",
+        ),
+        _ => return None,
     };
-    if !computes && !exponent {
-        return None;
-    }
-    let message =
-        "a count can be compared and taken `as f32`; other arithmetic on whole numbers is for the host".into();
-    error("device-integer", span, message, "write `count(…) as f32` and go on with reals")
+    error(code::DEVICE_INTEGER, span, message.to_owned(), help)
 }
 
 /// A literal that a count is compared with must be a u32.
@@ -91,7 +94,7 @@ fn count_range(lowerer: &Lowerer<'_>, op: Op, span: Span) -> Option<Diagnostic> 
     [a, b].into_iter().find_map(|id| match lowerer.graph().op(id) {
         Op::Int(value) if u32::try_from(value).is_err() => {
             let message = format!("a count is never compared with {value}: it lies in 0..=4294967295");
-            error("count-range", span, message, "compare it with a whole number of that range")
+            error(code::COUNT_RANGE, span, message, "compare it with a whole number of that range")
         }
         _ => None,
     })
@@ -105,37 +108,30 @@ pub(super) fn device_literal(lowerer: &Lowerer<'_>, id: NodeId, span: Span) -> O
         return None;
     }
     let message = format!("{value:?} is used on the device, where numbers are f32, and does not fit");
-    error("literal-range", span, message, "the greatest number is `f32::MAX`, about 3.4e38")
+    error(code::LITERAL, span, message, "the greatest number is `f32::MAX`, about 3.4e38")
 }
 
 fn reduction(lowerer: &Lowerer<'_>, op: Op, span: Span) -> Option<Diagnostic> {
     let Op::Reduce(kind, scope, argument) = op else { return None };
-    let extent = lowerer.graph().node(argument).extent;
-    if extent != Extent::Element {
-        let message = format!(
-            "a reduction goes over the elements of a tensor, but {} has {}",
-            describe(lowerer, argument),
-            extent_text(extent)
-        );
+    if lowerer.graph().node(argument).extent != Extent::Element {
+        let argument = describe(lowerer, argument);
+        let message =
+            format!("a reduction goes over the elements of a tensor, but {argument} is the same for all of them");
         let help = match (kind, scope) {
             (ReduceKind::Sum | ReduceKind::Count, Scope::Tensor) => "how many elements there are is `len()`",
             (ReduceKind::Sum | ReduceKind::Count, Scope::All) => "how many elements there are is `all::len()`",
             _ => "use the value itself",
         };
-        return error("reduction-argument", span, message, help);
+        return error(code::REDUCTION_ARGUMENT, span, message, help);
     }
-    let condition = lowerer.conditions.iter().find(|&&id| lowerer.graph().node(id).extent == Extent::Element)?;
+    let leaf = lowerer.conditions.iter().find_map(|&condition| culprit(lowerer, condition, Extent::Tensor))?;
     let message = format!(
-        "a reduction goes over all elements, but it stands under a condition on single ones: {} has {}",
-        describe(lowerer, *condition),
-        extent_text(Extent::Element)
+        "a reduction goes over all elements, but it stands under a condition that reads {}, which has {}",
+        describe(lowerer, leaf),
+        extent_text(lowerer, leaf)
     );
-    error(
-        "reduction-condition",
-        span,
-        message,
-        "compute it before the `if`; to leave elements out, reduce `if … { x } else { 0.0 }`",
-    )
+    let help = "compute it before the `if`; to leave elements out, reduce `if … { x } else { 0.0 }`";
+    error(code::REDUCTION_CONDITION, span, message, help)
 }
 
 /// Whether a state may take a value here.
@@ -146,29 +142,20 @@ pub(super) fn assignment(lowerer: &Lowerer<'_>, cell: Cell, value: NodeId, span:
     {
         return Some(found);
     }
+    let has = format!("{} has {}", cell_text(lowerer, cell), cell_extent_text(cell));
     if let Some(leaf) = culprit(lowerer, value, target) {
-        let extent = lowerer.graph().node(leaf).extent;
-        let value = describe(lowerer, value);
-        let read = describe(lowerer, leaf);
+        let (value, read) = (describe(lowerer, value), describe(lowerer, leaf));
         let reads = if value == read { String::new() } else { format!(" reads {read}, which") };
-        let message = format!(
-            "{} has {}, but {value}{reads} has {}",
-            cell_text(lowerer, cell),
-            cell_extent_text(cell),
-            extent_text(extent)
-        );
-        return error("state-extent", span, message, remedy(lowerer, cell, leaf));
+        let message = format!("{has}, but {value}{reads} has {}", extent_text(lowerer, leaf));
+        return error(code::STATE_EXTENT, span, message, remedy(lowerer, cell, leaf));
     }
-    let condition = lowerer.conditions.iter().find(|&&id| culprit(lowerer, id, target).is_some())?;
-    let leaf = culprit(lowerer, *condition, target)?;
+    let leaf = lowerer.conditions.iter().find_map(|&condition| culprit(lowerer, condition, target))?;
+    let read = describe(lowerer, leaf);
     let message = format!(
-        "{} has {}, but it is assigned under a condition that reads {}, which has {}",
-        cell_text(lowerer, cell),
-        cell_extent_text(cell),
-        describe(lowerer, leaf),
-        extent_text(lowerer.graph().node(leaf).extent)
+        "{has}, but it is assigned under a condition that reads {read}, which has {}",
+        extent_text(lowerer, leaf)
     );
-    error("condition-extent", span, message, remedy(lowerer, cell, leaf))
+    error(code::CONDITION_EXTENT, span, message, remedy(lowerer, cell, leaf))
 }
 
 /// The first value on the way to `id` that varies over more than `target`, while what it is made of does not.
@@ -183,15 +170,14 @@ fn culprit(lowerer: &Lowerer<'_>, id: NodeId, target: Extent) -> Option<NodeId> 
     Some(node.op.operands().find_map(|operand| culprit(lowerer, operand, target)).unwrap_or(id))
 }
 
+/// What to do about a state that takes, or is assigned under, a value that varies over too much.
 fn remedy(lowerer: &Lowerer<'_>, cell: Cell, leaf: NodeId) -> &'static str {
     let node = lowerer.graph().node(leaf);
     match (cell, node.op) {
         (Cell::HostState(_), _) => {
-            "the host never waits for the device: make it a `#[tensor]` state or leave out what is made on the device"
+            "the host never waits for the device: make it a `#[tensor]` state or leave out what the device makes"
         }
-        (Cell::AllState(_), Op::Hyper(_)) => {
-            "an `#[all]` state reads only hyper-parameters that all groups share: mark it `shared`"
-        }
+        (Cell::AllState(_), Op::Hyper(_)) => "mark the hyper-parameter `shared`: one value for all parameter groups",
         (Cell::AllState(_), Op::Step) => "`step` counts the updates of one tensor: use `run`",
         (Cell::AllState(_), Op::Reduce(..)) => "reduce over all tensors: `all::sum(…)`, `all::norm(…)`, …",
         (Cell::AllState(_), _) if node.extent == Extent::Element => {

@@ -203,22 +203,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What a comparison of the hyper-parameter with 0 gives where it is known not to be 0. Greater than 0 it is only
+    /// if it cannot be negative.
     fn against_zero(&self, hyper: u32, comparison: Comparison) -> Option<bool> {
         if self.choice(hyper) != Some(Choice::Zero(false)) {
             return None;
         }
         let hyper = self.rule.hypers.get(hyper as usize)?;
-        let range = hyper.range.as_ref();
-        let positive = hyper.ty == HyperType::U32 || range.is_some_and(|range| range.start.is_some_and(|a| a >= 0.0));
-        let negative = range.is_some_and(|range| range.end.is_some_and(|b| b <= 0.0));
+        let start = hyper.range.as_ref().and_then(|range| range.start);
+        let positive = hyper.ty == HyperType::U32 || start.is_some_and(|start| start >= 0.0);
         match comparison {
             Comparison::Equal => Some(false),
             Comparison::NotEqual => Some(true),
-            Comparison::Greater | Comparison::GreaterEqual if positive => Some(true),
-            Comparison::Less | Comparison::LessEqual if positive => Some(false),
-            Comparison::Greater | Comparison::GreaterEqual if negative => Some(false),
-            Comparison::Less | Comparison::LessEqual if negative => Some(true),
-            _ => None,
+            Comparison::Greater | Comparison::GreaterEqual => positive.then_some(true),
+            Comparison::Less | Comparison::LessEqual => positive.then_some(false),
         }
     }
 

@@ -15,7 +15,7 @@ mod value;
 use std::collections::BTreeSet;
 
 use crate::checked::{Entry, Expr, Rule, StateKind};
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, code};
 use crate::ir::{Graph, Op, Store, verify};
 use crate::options::{Choice, Combination, combinations};
 use context::Lowerer;
@@ -157,12 +157,9 @@ fn unused_states(rule: &Rule, variants: &[LoweredVariant], written: &BTreeSet<u3
     let unused = written.iter().filter(|state| !exists(state));
     let warning = |state: &u32| {
         let name = &rule.states[*state as usize].name;
-        Diagnostic {
-            code: "dead-state",
-            span: name.span(),
-            message: format!("`state.{name}` is written, but never reaches `param`: it is left out"),
-            help: Some("remove it, or mark it `#[keep]` to look at it from outside".to_owned()),
-        }
+        let message = format!("`state.{name}` is written, but never reaches `param`: it is left out");
+        Diagnostic::new(code::DEAD_STATE, name.span(), message)
+            .help("remove it, or mark it `#[keep]` to look at it from outside")
     };
     unused.map(warning).collect()
 }

@@ -1,3 +1,10 @@
-//! Lowering, and the graphs that it makes.
+//! Lowering: whole rules and small ones, from text to verified graphs.
 
+mod arms;
+mod errors;
+mod extents;
+mod folding;
+mod options;
+mod states;
+mod support;
 mod verify;

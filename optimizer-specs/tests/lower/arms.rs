@@ -1,0 +1,316 @@
+//! Control flow: versions, arms, helpers, in Rust's order.
+
+use expect_test::expect;
+
+use crate::support::{lowered, plain, with_options};
+
+#[test]
+fn a_read_after_a_write_sees_the_new_value() {
+    let rule = lowered(&plain("m: f32", "let old = state.m; state.m += grad; *param -= state.m * old; *param *= 0.5;"));
+    expect![[r#"
+        graph update, takes grad
+          // let old = state.m;
+          %0 = load state.m                    real element 0
+          // the prologue
+          %1 = raw_grad                        real element 0
+          %2 = grad_scale                      real row 0
+          %3 = multiply %1 %2                  real element 0
+          %4 = clip                            real tensor 0
+          %5 = multiply %3 %4                  real element 0  grad
+          // state.m += grad;
+          %6 = add %0 %5                       real element 0  m
+          // *param -= state.m * old;
+          %7 = load param                      real element 0
+          %8 = multiply %6 %0                  real element 0
+          %9 = subtract %7 %8                  real element 0  param
+          // *param *= 0.5;
+          %10 = 0.5                            real const 0
+          %11 = multiply %9 %10                real element 0  param
+          store param = %11
+          store state.m = %6
+    "#]]
+    .assert_eq(&rule.text());
+}
+
+#[test]
+fn an_arm_that_writes_alone_selects_the_old_version() {
+    let rule = lowered(&plain(
+        "m: f32",
+        "if grad > 0.0 { state.m = state.m * 0.5; } else if grad < -1.0 { *param = 0.0; } *param -= state.m;",
+    ));
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // if grad > 0.0 {
+          %5 = 0.0                             real const 0
+          %6 = greater %4 %5                   bool element 0
+          // state.m = state.m * 0.5;
+          %7 = load state.m                    real element 0
+          %8 = 0.5                             real const 0
+          %9 = multiply %7 %8                  real element 0  m
+          // else if grad < -1.0 {
+          %10 = -1.0                           real const 0
+          %11 = less %4 %10                    bool element 0
+          %12 = load param                     real element 0
+          %13 = select %11 %5 %12              real element 0  param
+          // if grad > 0.0 {
+          %14 = select %6 %12 %13              real element 0  param
+          %15 = select %6 %9 %7                real element 0  m
+          // *param -= state.m;
+          %16 = subtract %14 %15               real element 0  param
+          store param = %16
+          store state.m = %15
+    "#]]
+    .assert_eq(&rule.text());
+}
+
+#[test]
+fn variables_of_arms_and_shadowing() {
+    let rule = lowered(&plain(
+        "",
+        "let mut x = grad;
+        let y = if step == 1 {
+            let x = x * 2.0;
+            x + 1.0
+        } else {
+            x = x * 3.0;
+            let x = 5.0;
+            x
+        };
+        let (x, z) = (y, x);
+        *param = x - z;",
+    ));
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
+          %5 = step                            int row 0
+          %6 = 1                               int const 0
+          %7 = equal %5 %6                     bool row 0
+          // let x = x * 2.0;
+          %8 = 2.0                             real const 0
+          %9 = multiply %4 %8                  real element 0  x
+          // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
+          %10 = 1.0                            real const 0
+          %11 = add %9 %10                     real element 0
+          // x = x * 3.0;
+          %12 = 3.0                            real const 0
+          %13 = multiply %4 %12                real element 0  x
+          // let x = 5.0;
+          %14 = 5.0                            real const 0
+          // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
+          %15 = select %7 %4 %13               real element 0  x
+          %16 = select %7 %11 %14              real element 0  y
+          // *param = x - z;
+          %17 = subtract %16 %15               real element 0  param
+          store param = %17
+    "#]]
+    .assert_eq(&rule.text());
+}
+
+#[test]
+fn arms_with_equal_values_are_no_choice() {
+    let rule = lowered(&plain("", "let x = if grad > 0.0 { grad + 1.0 } else { grad + 1.0 }; *param -= x;"));
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // let x = if grad > 0.0 { grad + 1.0 } else { grad + 1.0 };
+          %5 = 1.0                             real const 0
+          %6 = add %4 %5                       real element 0  x
+          // *param -= x;
+          %7 = load param                      real element 0
+          %8 = subtract %7 %6                  real element 0  param
+          store param = %8
+    "#]]
+    .assert_eq(&rule.text());
+}
+
+#[test]
+fn conditions_of_the_host_choose_on_the_host() {
+    let rule = lowered(&plain(
+        "",
+        "let warm = if step < hyper.period { step as f32 / hyper.period as f32 } else { 1.0 };
+        if warm > 0.5 { *param -= warm * grad; }",
+    ));
+    expect![[r#"
+        graph update, takes grad
+          // let warm = if step < hyper.period { step as f32 / hyper.period as f32 } else { 1.0 };
+          %0 = step                            int row 0
+          %1 = hyper.period                    int row 0
+          %2 = less %0 %1                      bool row 0
+          %3 = to_real %0                      real row 0
+          %4 = to_real %1                      real row 0
+          %5 = divide %3 %4                    real row 0
+          %6 = 1.0                             real const 0
+          %7 = select %2 %5 %6                 real row 0  warm
+          // if warm > 0.5 {
+          %8 = 0.5                             real const 0
+          %9 = greater %7 %8                   bool row 0
+          // *param -= warm * grad;
+          %10 = load param                     real element 0
+          // the prologue
+          %11 = raw_grad                       real element 0
+          %12 = grad_scale                     real row 0
+          %13 = multiply %11 %12               real element 0
+          %14 = clip                           real tensor 0
+          %15 = multiply %13 %14               real element 0  grad
+          // *param -= warm * grad;
+          %16 = multiply %7 %15                real element 0
+          %17 = subtract %10 %16               real element 0  param
+          // if warm > 0.5 {
+          %18 = select %9 %17 %10              real element 0  param
+          store param = %18
+    "#]]
+    .assert_eq(&rule.text());
+}
+
+#[test]
+fn helpers_return_tuples_write_states_and_reduce() {
+    let source = plain(
+        "m: f32",
+        "let (direction, size) = moved(grad, state, hyper); *param -= hyper.rate * direction / (size + 1.0);",
+    )
+    .replace(
+        "fn update",
+        "fn moved(g: f32, state: &mut State, hyper: &SmallParams) -> (f32, f32) {
+            state.m = lerp(g, state.m, hyper.decay);
+            (sign(state.m), norm(state.m))
+        }
+        fn update",
+    );
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // state.m = lerp(g, state.m, hyper.decay);
+          %5 = load state.m                    real element 0
+          %6 = hyper.decay                     real const 0
+          %7 = subtract %5 %4                  real element 0
+          %8 = multiply %6 %7                  real element 0
+          %9 = add %4 %8                       real element 0  m
+          // let (direction, size) = moved(grad, state, hyper);
+          %10 = sign %9                        real element 0  direction
+          %11 = reduce norm %9                 real tensor 1  size
+          // *param -= hyper.rate * direction / (size + 1.0);
+          %12 = load param                     real element 0
+          %13 = hyper.rate                     real row 0
+          %14 = multiply %13 %10               real element 0
+          %15 = 1.0                            real const 0
+          %16 = add %11 %15                    real tensor 1
+          %17 = divide %14 %16                 real element 1
+          %18 = subtract %12 %17               real element 1  param
+          store param = %18
+          store state.m = %9
+    "#]]
+    .assert_eq(&lowered(&source).text());
+}
+
+#[test]
+fn options_pass_through_variables_and_helpers() {
+    let source = with_options(
+        "#[hyper(default = None, range = 0.0..)]\npub limit: Option<f32>,
+        #[hyper(default = Kind::First)]\npub kind: Kind,",
+        "",
+        "let kind = hyper.kind;
+        let bounded = bound(grad, hyper.limit);
+        *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };",
+    )
+    .replace(
+        "fn update",
+        "fn bound(x: f32, limit: Option<f32>) -> f32 {
+            if let Some(limit) = limit { x.clamp(-limit, limit) } else { x }
+        }
+        fn update",
+    );
+    let rule = lowered(&source);
+    let text = |options: &[(&str, &str)]| rule.graph_text(&rule.variant(options).graphs[0]);
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
+          %5 = load param                      real element 0
+          %6 = subtract %5 %4                  real element 0  param
+          store param = %6
+    "#]]
+    .assert_eq(&text(&[("limit", "None"), ("kind", "First")]));
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // let bounded = bound(grad, hyper.limit);
+          %5 = hyper.limit                     real row 0
+          %6 = negate %5                       real row 0
+          %7 = max %4 %6                       real element 0
+          %8 = min %7 %5                       real element 0  bounded
+          // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
+          %9 = load param                      real element 0
+          %10 = 2.0                            real const 0
+          %11 = multiply %8 %10                real element 0
+          %12 = subtract %9 %11                real element 0  param
+          store param = %12
+    "#]]
+    .assert_eq(&text(&[("limit", "Some"), ("kind", "Second")]));
+}
+
+#[test]
+fn the_right_side_of_and_is_an_arm() {
+    let source = plain("m: f32", "if grad > 0.0 && raised(state) { *param = 1.0; }").replace(
+        "fn update",
+        "fn raised(state: &mut State) -> bool { state.m = state.m + 1.0; state.m > 2.0 }
+        fn update",
+    );
+    expect![[r#"
+        graph update, takes grad
+          // the prologue
+          %0 = raw_grad                        real element 0
+          %1 = grad_scale                      real row 0
+          %2 = multiply %0 %1                  real element 0
+          %3 = clip                            real tensor 0
+          %4 = multiply %2 %3                  real element 0  grad
+          // if grad > 0.0 && raised(state) {
+          %5 = 0.0                             real const 0
+          %6 = greater %4 %5                   bool element 0
+          // state.m = state.m + 1.0;
+          %7 = load state.m                    real element 0
+          %8 = 1.0                             real const 0
+          %9 = add %7 %8                       real element 0  m
+          // if grad > 0.0 && raised(state) {
+          %10 = 2.0                            real const 0
+          %11 = greater %9 %10                 bool element 0
+          %12 = select %6 %9 %7                real element 0  m
+          %13 = and %6 %11                     bool element 0
+          %14 = load param                     real element 0
+          %15 = select %13 %8 %14              real element 0  param
+          store param = %15
+          store state.m = %12
+    "#]]
+    .assert_eq(&lowered(&source).text());
+}
