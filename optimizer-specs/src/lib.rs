@@ -21,3 +21,4 @@ mod nearest;
 pub mod options;
 pub mod parse;
 pub mod plan;
+pub mod report;
