@@ -1,7 +1,7 @@
 //! The C-like targets: one syntax, and a [`Dialect`] of words for each.
 
 use super::shader::syntax::{Builtin, Head, Syntax, Width, Word};
-use super::shader::text::Text;
+use super::text::Text;
 use super::shader::{self, Kernels};
 use crate::checked::Rule;
 use crate::ir::{FieldType, Program, Variant};

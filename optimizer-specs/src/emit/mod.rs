@@ -4,9 +4,14 @@
 //! same text, byte for byte, and the same names on every target.
 
 mod c_like;
+pub mod host;
 pub mod keywords;
 pub mod literal;
 pub mod msl;
 pub mod names;
+pub(crate) mod rust_code;
+pub mod rust_cpu;
+pub(crate) mod rust_expression;
 mod shader;
+mod text;
 pub mod wgsl;

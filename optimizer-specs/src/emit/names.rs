@@ -142,7 +142,8 @@ impl Names {
         }
     }
 
-    fn unique(&mut self, name: &str) -> String {
+    /// A free name for something of the emitter's own, taken from now on.
+    pub fn unique(&mut self, name: &str) -> String {
         unique(&mut self.taken, name)
     }
 }
@@ -184,7 +185,7 @@ pub fn legal(name: &str) -> String {
 }
 
 /// A legal name that is not taken: `u`, `u_2`, `u_3`, …
-fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
+pub(super) fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
     let base = legal(name);
     let stem = base.trim_end_matches('_');
     let mut candidate = base.clone();

@@ -5,7 +5,7 @@
 //! uniformity analysis: barriers depend on nothing but read-only buffers at uniform indices.
 
 use super::shader::syntax::{Builtin, Head, Syntax, Tree, Width, Word};
-use super::shader::text::Text;
+use super::text::Text;
 use super::shader::{self, Kernels};
 use crate::checked::Rule;
 use crate::ir::{FieldType, Program, Variant};

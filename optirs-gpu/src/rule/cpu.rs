@@ -8,6 +8,8 @@
 //! * All tensors: the tensor at place i of the table goes to thread `i % 256`, in order.
 //! * The 256 threads meet in a tree: `s[t] = s[t] + s[t + stride]` for the strides 128, 64, …, 1.
 
+use core::ops::Range;
+
 use super::records::{LANES, WORKGROUP_SIZE};
 
 /// Arguments of a pass over one chunk. Words of reals are f32 bits.
@@ -213,6 +215,11 @@ pub fn scaled_square(x: f32) -> f32 {
 /// The norm from both sums: the plain one unless it is infinite or NaN.
 pub fn norm(squares: f32, scaled_squares: f32) -> f32 {
     if squares.is_finite() { squares.sqrt() } else { scaled_squares.sqrt() * NORM_UNSCALE }
+}
+
+/// A chunk of `len` elements in blocks of one element per lane.
+pub fn blocks(len: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..len).step_by(LANES).map(move |start| start..len.min(start + LANES))
 }
 
 /// The element states of a chunk by name: `let [m, v] = states(chunk.states)`. A state that the caller does not have is

@@ -1,7 +1,7 @@
 //! The order of sums against a literal transcription of the contract, for sizes around every boundary.
 
 use super::{
-    AllArguments, Combine, Count, Lanes, Max, Min, Sum, TensorArguments, norm, scaled_square, square, states,
+    AllArguments, Combine, Count, Lanes, Max, Min, Sum, TensorArguments, blocks, norm, scaled_square, square, states,
     total_of_chunks, total_of_tensors,
 };
 
@@ -120,6 +120,13 @@ fn a_norm_survives_the_overflow_of_its_squares() {
     assert_eq!(of(&[0.0, -0.0]), 0.0);
     assert!(of(&[1.0, f32::NAN]).is_nan());
     assert_eq!(of(&[f32::NEG_INFINITY, 1.0]), f32::INFINITY);
+}
+
+#[test]
+fn blocks_cover_a_chunk() {
+    assert_eq!(blocks(0).count(), 0);
+    assert_eq!(blocks(1024).collect::<Vec<_>>(), [0..1024]);
+    assert_eq!(blocks(2050).collect::<Vec<_>>(), [0..1024, 1024..2048, 2048..2050]);
 }
 
 #[test]

@@ -40,6 +40,18 @@ pub fn powi_f32(base: f32, exponent: i32) -> f32 {
     if exponent < 0 { 1.0 / product } else { product }
 }
 
+/// `if b < a { b } else { a }`, which says what becomes of a NaN and of -0.
+#[inline]
+pub fn min<T: PartialOrd>(a: T, b: T) -> T {
+    if b < a { b } else { a }
+}
+
+/// `if a < b { b } else { a }`, see [`min`].
+#[inline]
+pub fn max<T: PartialOrd>(a: T, b: T) -> T {
+    if a < b { b } else { a }
+}
+
 /// 1 above 0, -1 below 0, else +0: also for -0 and NaN.
 pub fn sign(x: f64) -> f64 {
     f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))
@@ -139,6 +151,14 @@ mod tests {
         assert_eq!(powi_f32(y, 7), (y * (y * y)) * ((y * y) * (y * y)));
         assert_eq!(powi_f32(y, -2), 1.0 / (y * y));
         assert_eq!(powi_f32(1.0, i32::MIN), 1.0);
+    }
+
+    #[test]
+    fn extremes_keep_their_first_operand_beside_a_nan() {
+        assert!(max(f64::NAN, 1.0).is_nan() && min(f64::NAN, 1.0).is_nan());
+        assert_eq!((max(1.0, f64::NAN), min(1.0, f64::NAN)), (1.0, 1.0));
+        assert!(max(-0.0, 0.0).is_sign_negative() && min(0.0, -0.0).is_sign_positive());
+        assert_eq!((max(2, 3), min(2, 3)), (3, 2));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::expression::Expressions;
 use super::library::Library;
 use super::reduction::scaled;
 use super::syntax::{Head, Syntax, Width, Word};
-use super::text::Text;
+use crate::emit::text::Text;
 use super::trees;
 use crate::emit::names::Names;
 use crate::ir::{Kernel, KernelKind, NodeId, Program, Slot, StatementId, Variant};

@@ -2,7 +2,7 @@
 //! program uses are printed with it.
 
 use super::syntax::{Syntax, Width, Word};
-use super::text::Text;
+use crate::emit::text::Text;
 
 /// A function of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,14 +12,13 @@ mod library;
 mod pass;
 mod reduction;
 pub(crate) mod syntax;
-pub(crate) mod text;
 
 use std::collections::BTreeSet;
 
 use self::kernel::KernelWriter;
 use self::library::Library;
 use self::syntax::{Syntax, Tree};
-use self::text::Text;
+use super::text::Text;
 use super::names::{Names, legal};
 use crate::checked::Rule;
 use crate::ir::{FieldType, Kernel, Program, Variant};

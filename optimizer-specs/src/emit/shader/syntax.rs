@@ -2,7 +2,7 @@
 //!
 //! Every target has C's operators, calls, `if`, `for` and comments; what differs is here.
 
-use super::text::Text;
+use crate::emit::text::Text;
 use crate::layout::{Binding, Role};
 
 /// What a 32-bit word is.

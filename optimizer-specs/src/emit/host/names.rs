@@ -1,0 +1,80 @@
+//! Names for host values, and the rule's own text of one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::emit::names::unique;
+use crate::emit::rust_expression::{Dialect, Printer};
+use crate::ir;
+use crate::ir::{Cell, Graph, NodeId, Op};
+
+/// The variables of a row function.
+pub(super) struct Names {
+    nodes: BTreeMap<NodeId, String>,
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// Names for the nodes of a host computation: leaves after what they are, operations as the rule calls them. An
+    /// operation without a name that is used once has none: it is printed inside its user.
+    pub fn new(labels: &ir::Names, graph: &Graph, nodes: &BTreeSet<NodeId>, results: &[NodeId]) -> Self {
+        let taken = ["context", "hyper", "host_states", "words", "row"].map(str::to_owned).into();
+        let mut names = Self { nodes: BTreeMap::new(), taken };
+        let operands = nodes.iter().flat_map(|&node| graph.op(node).operands());
+        let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for used in operands.chain(results.iter().copied()) {
+            *uses.entry(used).or_default() += 1;
+        }
+        let mut count = 0;
+        for &node in nodes {
+            let own = graph.node(node).name.clone();
+            let name = match leaf(labels, graph.op(node)) {
+                Some(name) => name,
+                None if matches!(graph.op(node), Op::Real(_) | Op::Int(_) | Op::Bool(_)) => continue,
+                None => match own {
+                    Some(name) => name,
+                    None if uses.get(&node) == Some(&1) => continue,
+                    None => {
+                        count += 1;
+                        format!("t{count}")
+                    }
+                },
+            };
+            let name = names.unique(&name);
+            names.nodes.insert(node, name);
+        }
+        names
+    }
+
+    /// The variable that holds a node's value.
+    pub fn get(&self, node: NodeId) -> Option<String> {
+        self.nodes.get(&node).cloned()
+    }
+
+    /// A free name, taken from now on.
+    pub fn unique(&mut self, name: &str) -> String {
+        unique(&mut self.taken, name)
+    }
+}
+
+fn leaf(labels: &ir::Names, op: Op) -> Option<String> {
+    Some(match op {
+        Op::Hyper(index) => labels.hyper(index),
+        Op::Step => "step".to_owned(),
+        Op::Run => "run".to_owned(),
+        Op::Len => "len".to_owned(),
+        Op::Ndim => "ndim".to_owned(),
+        Op::Dim(index) => format!("dim_{index}"),
+        Op::AllLen => "all_len".to_owned(),
+        Op::Scalar(index) => labels.scalar(index),
+        Op::GradScale => "grad_scale".to_owned(),
+        Op::Load(cell @ Cell::HostState(_)) => labels.cell(cell),
+        _ => return None,
+    })
+}
+
+/// A host value as the rule's author would write it, with the names of values that have one.
+pub(super) fn expression(labels: &ir::Names, graph: &Graph, node: NodeId) -> String {
+    let name = |inner: NodeId| graph.node(inner).name.clone();
+    let printer = Printer { labels, graph, dialect: Dialect::Rule, name: &name };
+    printer.definition(node)
+}
