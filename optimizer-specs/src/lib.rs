@@ -10,6 +10,7 @@
 pub mod ast;
 pub mod check;
 pub mod checked;
+pub mod compile;
 pub mod emit;
 pub mod error;
 pub mod explain;
@@ -22,3 +23,6 @@ pub mod options;
 pub mod parse;
 pub mod plan;
 pub mod report;
+pub mod standard;
+
+pub use compile::{Compiled, compile};

@@ -1,8 +1,8 @@
 //! The C-like targets: one syntax, and a [`Dialect`] of words for each.
 
 use super::shader::syntax::{Builtin, Head, Syntax, Width, Word};
-use super::text::Text;
 use super::shader::{self, Kernels};
+use super::text::Text;
 use crate::checked::Rule;
 use crate::ir::{FieldType, Program, Variant};
 use crate::layout::{Role, WORKGROUP_SIZE};

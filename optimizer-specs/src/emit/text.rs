@@ -5,12 +5,17 @@
 pub(crate) struct Text {
     text: String,
     level: usize,
+    /// Whether an empty line is due before the next one.
+    gap: bool,
 }
 
 impl Text {
     /// One line; an empty one stays empty.
     pub fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();
+        if std::mem::take(&mut self.gap) {
+            self.text.push('\n');
+        }
         if !line.is_empty() {
             self.text.push_str(&"    ".repeat(self.level));
             self.text.push_str(line);
@@ -18,11 +23,9 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// An empty line, unless one stands there already or a block has just begun.
+    /// An empty line before the next one; not at the beginning or the end of a block.
     pub fn gap(&mut self) {
-        if !self.text.is_empty() && !self.text.ends_with("\n\n") && !self.text.ends_with("{\n") {
-            self.text.push('\n');
-        }
+        self.gap = !self.text.is_empty() && !self.text.ends_with("{\n");
     }
 
     /// A line that begins a block.
@@ -34,6 +37,7 @@ impl Text {
     /// Ends a block with a line.
     pub fn close(&mut self, tail: impl AsRef<str>) {
         self.level = self.level.saturating_sub(1);
+        self.gap = false;
         self.line(tail);
     }
 

@@ -5,8 +5,8 @@
 //! uniformity analysis: barriers depend on nothing but read-only buffers at uniform indices.
 
 use super::shader::syntax::{Builtin, Head, Syntax, Tree, Width, Word};
-use super::text::Text;
 use super::shader::{self, Kernels};
+use super::text::Text;
 use crate::checked::Rule;
 use crate::ir::{FieldType, Program, Variant};
 use crate::layout::{self, Binding, Role, WORKGROUP_SIZE};

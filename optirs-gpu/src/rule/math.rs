@@ -157,7 +157,7 @@ mod tests {
     fn extremes_keep_their_first_operand_beside_a_nan() {
         assert!(max(f64::NAN, 1.0).is_nan() && min(f64::NAN, 1.0).is_nan());
         assert_eq!((max(1.0, f64::NAN), min(1.0, f64::NAN)), (1.0, 1.0));
-        assert!(max(-0.0, 0.0).is_sign_negative() && min(0.0, -0.0).is_sign_positive());
+        assert!(max(-0.0_f64, 0.0).is_sign_negative() && min(0.0_f64, -0.0).is_sign_positive());
         assert_eq!((max(2, 3), min(2, 3)), (3, 2));
     }
 

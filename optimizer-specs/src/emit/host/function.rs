@@ -36,7 +36,7 @@ impl Function<'_> {
         let stores = graph.stores.iter().filter(|store| matches!(store.cell, Cell::HostState(_)));
         let results: Vec<_> = fields.chain(stores.map(|store| store.value)).collect();
         let nodes = reachable(graph, &results);
-        let mut names = Names::new(self.labels, graph, &nodes, &results);
+        let mut names = Names::new(self.labels, self.program, &nodes, &results);
         let changes = self.changes(&mut names);
 
         text.line(format!("/// Computes the row of one tensor for `{}`.", graph.name));

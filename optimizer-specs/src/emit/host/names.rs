@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::emit::names::unique;
 use crate::emit::rust_expression::{Dialect, Printer};
 use crate::ir;
-use crate::ir::{Cell, Graph, NodeId, Op};
+use crate::ir::{Cell, Graph, NodeId, Op, Program};
 
 /// The variables of a row function.
 pub(super) struct Names {
@@ -16,7 +16,9 @@ pub(super) struct Names {
 impl Names {
     /// Names for the nodes of a host computation: leaves after what they are, operations as the rule calls them. An
     /// operation without a name that is used once has none: it is printed inside its user.
-    pub fn new(labels: &ir::Names, graph: &Graph, nodes: &BTreeSet<NodeId>, results: &[NodeId]) -> Self {
+    pub fn new(labels: &ir::Names, program: &Program, nodes: &BTreeSet<NodeId>, results: &[NodeId]) -> Self {
+        let graph = &program.graph;
+        let field = |node| program.row.iter().find(|field| field.node == node).map(|field| field.name.clone());
         let taken = ["context", "hyper", "host_states", "words", "row"].map(str::to_owned).into();
         let mut names = Self { nodes: BTreeMap::new(), taken };
         let operands = nodes.iter().flat_map(|&node| graph.op(node).operands());
@@ -33,10 +35,10 @@ impl Names {
                 None => match own {
                     Some(name) => name,
                     None if uses.get(&node) == Some(&1) => continue,
-                    None => {
+                    None => field(node).unwrap_or_else(|| {
                         count += 1;
                         format!("t{count}")
-                    }
+                    }),
                 },
             };
             let name = names.unique(&name);

@@ -6,6 +6,9 @@ use crate::emit::rust_expression::{Dialect, Printer};
 use crate::emit::text::Text;
 use crate::ir::{self, Combine, FieldType, Kernel, NodeId, Program, Slot, StatementId, Type};
 
+/// Where a line is broken.
+const LONGEST_LINE: usize = 100;
+
 /// Prints one kernel.
 pub(super) struct Writer<'a> {
     pub program: &'a Program,
@@ -52,7 +55,15 @@ impl<'a> Writer<'a> {
             return;
         }
         let rest = if names.len() < members.len() { ", .." } else { "" };
-        self.text.line(format!("let Row {{ {}{rest} }} = Row::from_words({arguments}.row);", names.join(", ")));
+        let line = format!("let Row {{ {}{rest} }} = Row::from_words({arguments}.row);", names.join(", "));
+        if line.len() <= LONGEST_LINE {
+            self.text.line(line);
+        } else {
+            self.text.open("let Row {");
+            names.iter().for_each(|name| self.text.line(format!("{name},")));
+            rest.strip_prefix(", ").into_iter().for_each(|rest| self.text.line(rest));
+            self.text.close(format!("}} = Row::from_words({arguments}.row);"));
+        }
         for &index in &fields {
             if let (Some(field), Some(name)) = (self.program.row.get(index), members.get(index))
                 && self.ty(field.node) == Type::Bool

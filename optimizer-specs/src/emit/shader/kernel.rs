@@ -6,9 +6,9 @@ use super::expression::Expressions;
 use super::library::Library;
 use super::reduction::scaled;
 use super::syntax::{Head, Syntax, Width, Word};
-use crate::emit::text::Text;
 use super::trees;
 use crate::emit::names::Names;
+use crate::emit::text::Text;
 use crate::ir::{Kernel, KernelKind, NodeId, Program, Slot, StatementId, Variant};
 use crate::layout::{self, Role};
 

@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 use self::kernel::KernelWriter;
 use self::library::Library;
 use self::syntax::{Syntax, Tree};
-use super::text::Text;
 use super::names::{Names, legal};
+use super::text::Text;
 use crate::checked::Rule;
 use crate::ir::{FieldType, Kernel, Program, Variant};
 

@@ -1,0 +1,45 @@
+//! The pipeline: what becomes of a rule, stage by stage.
+
+use proc_macro2::TokenStream;
+
+use crate::checked::Rule;
+use crate::error::Diagnostic;
+use crate::ir::{Names, Variant};
+use crate::{check, lower, parse, plan};
+
+/// A rule, compiled: all that the emitters print.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What the author wrote.
+    pub rule: Rule,
+    /// One per combination of options, in the order of [`crate::options::combinations`].
+    pub variants: Vec<Variant>,
+    /// The combination that the default hyper-parameters choose, an index of `variants`.
+    pub default_variant: usize,
+    /// What is odd about the rule.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Compiles a rule: `attribute` is what stands in `#[gpu_optimizer(…)]`, `item` the module under it.
+///
+/// # Errors
+///
+/// All errors of the first stage that finds any, each on its own span.
+pub fn compile(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Vec<Diagnostic>> {
+    let source = parse::parse(attribute, item)?;
+    let (rule, mut warnings) = check::check(&source)?;
+
+    let (lowered, unused) = lower::lower(&rule)?;
+    warnings.extend(unused);
+    let default_variant = lowered.iter().position(|variant| variant.default).unwrap_or_default();
+
+    let names = Names::of(&rule);
+    let variants: Vec<_> = lowered.into_iter().map(|variant| plan::variant(variant, &names)).collect();
+    let errors = plan::errors(&variants);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    warnings.extend(plan::warnings(&variants));
+
+    Ok(Compiled { rule, variants, default_variant, warnings })
+}

@@ -1,0 +1,23 @@
+//! The sources of the standard rules: `optirs-gpu` expands them, the tests and `optspec` read them.
+
+/// SGD with momentum, dampening, Nesterov momentum and L2 weight decay.
+pub const SGD: &str = include_str!("../specs/sgd.rs");
+/// Adam with L2 weight decay.
+pub const ADAM: &str = include_str!("../specs/adam.rs");
+/// Adam with decoupled weight decay.
+pub const ADAMW: &str = include_str!("../specs/adamw.rs");
+/// RMSprop, centered or not, with or without momentum.
+pub const RMSPROP: &str = include_str!("../specs/rmsprop.rs");
+/// Adagrad with learning rate decay.
+pub const ADAGRAD: &str = include_str!("../specs/adagrad.rs");
+/// LAMB.
+pub const LAMB: &str = include_str!("../specs/lamb.rs");
+
+/// Module name and source of every standard rule.
+pub const ALL: &[(&str, &str)] =
+    &[("sgd", SGD), ("adam", ADAM), ("adamw", ADAMW), ("rmsprop", RMSPROP), ("adagrad", ADAGRAD), ("lamb", LAMB)];
+
+/// The source of a standard rule.
+pub fn source(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|(known, _)| *known == name).map(|(_, source)| *source)
+}
