@@ -5,8 +5,16 @@ extern crate self as optirs_gpu;
 mod backend;
 pub mod device;
 mod error;
+mod optimizer;
+pub mod optimizers;
+mod params;
 pub mod rule;
 mod tables;
 
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
+pub use optimizer::{GroupId, Optimizer};
+pub use optimizers::{GpuOptimizer, GpuOptimizerConfig};
+pub use params::ParamSet;
+#[cfg(feature = "wgpu")]
+pub use params::TensorBinding;

@@ -91,6 +91,11 @@ impl WgpuBackend {
         Ok(self.buffer(raw, None))
     }
 
+    /// The wgpu buffer behind a buffer, for kernels of others.
+    pub fn unwrap(&self, buffer: &Buffer) -> Result<wgpu::Buffer, GpuOptimError> {
+        Ok(buffer::handle(buffer, &self.groups_weak())?.raw.clone())
+    }
+
     fn buffer(&self, raw: wgpu::Buffer, counted: Option<Counted>) -> Buffer {
         let words = raw.size() / 4;
         let id = self.buffers.fetch_add(1, Ordering::Relaxed);

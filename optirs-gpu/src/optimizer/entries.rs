@@ -1,0 +1,37 @@
+//! Entries: kernels of a rule beside its update, called by name.
+
+use super::Optimizer;
+use crate::rule::{Mode, Rule};
+use crate::{GpuOptimError, ParamSet};
+
+impl<R: Rule> Optimizer<R> {
+    /// Runs an entry of the rule over all tensors, or over those with a gradient if it takes one.
+    ///
+    /// An entry of a mode does nothing in that mode; an optimizer begins in train mode.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::InvalidState`] for an entry that the rule does not have, and as [`Optimizer::step`].
+    pub fn run_entry(&mut self, name: &str, params: &mut ParamSet) -> Result<(), GpuOptimError> {
+        let programs = self.variant().programs;
+        let entries = || programs.iter().enumerate().skip(1);
+        let Some((index, program)) = entries().find(|(_, program)| program.name == name) else {
+            let names: Vec<&str> = entries().map(|(_, program)| program.name).collect();
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(GpuOptimError::InvalidState(format!(
+                "`{}` has no entry `{name}`; it has: {names}; the update is `step`",
+                R::NAME
+            )));
+        };
+        if program.mode == Some(self.mode) {
+            return Ok(());
+        }
+        self.run_program(index, params)?;
+        self.mode = program.mode.unwrap_or(self.mode);
+        Ok(())
+    }
+
+    /// Whether parameters stand at the points for training or for evaluation, in rules that tell the two apart.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+}

@@ -1,0 +1,164 @@
+//! An optimizer: a rule, its parameter groups, its states and its counters.
+//!
+//! A call that returns an error has changed nothing: rows and host states are made on copies, storage is only ever
+//! added to, and counters move when the back end has taken the work.
+
+mod entries;
+mod groups;
+mod inputs;
+mod moves;
+mod recent;
+mod rows;
+mod run;
+mod states;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod tracked;
+
+use groups::Group;
+pub use groups::GroupId;
+use moves::Parked;
+use storage::Storage;
+use tracked::Tracked;
+
+use crate::rule::{Mode, Rule, RuleParams, Variant};
+use crate::{Device, GpuOptimError, ParamSet};
+
+/// An optimizer of the rule `R` (`GpuAdam` is `Optimizer<Adam>`), for one [`ParamSet`].
+///
+/// States exist from the first step that touches a tensor. A step is one submission to the device and does not wait
+/// for it.
+pub struct Optimizer<R: Rule> {
+    /// Index in `R::VARIANTS`: which options the optimizer was built with.
+    variant: usize,
+    /// The first one holds every tensor that no other claims.
+    groups: Vec<Group<R::Params>>,
+    /// By slot.
+    tensors: Vec<Tracked>,
+    /// Updates taken.
+    run: u64,
+    /// Whether `#[all]` states have their first value.
+    all_touched: bool,
+    mode: Mode,
+    /// Values of the `#[scalar]` arguments.
+    scalars: Vec<Option<f32>>,
+    /// Where it steps; none for one that has not been moved to a device yet.
+    device: Option<Device>,
+    /// Whether it is on its device.
+    resident: bool,
+    /// What lies on the device, from the first step on.
+    storage: Option<Storage>,
+    /// States that were taken off the device and go back at the next step.
+    parked: Option<Parked>,
+    pub(crate) classic: crate::optimizers::Classic,
+}
+
+impl<R: Rule> core::fmt::Debug for Optimizer<R> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Optimizer")
+            .field("rule", &R::NAME)
+            .field("params", self.params())
+            .field("groups", &self.groups.len())
+            .field("tensors", &self.tensors.len())
+            .field("steps", &self.run)
+            .field("device", &self.device)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<R: Rule> Optimizer<R> {
+    /// The rule's name.
+    pub const NAME: &'static str = R::NAME;
+    /// WGSL of the update with the default hyper-parameters.
+    pub const WGSL: &'static str = R::WGSL;
+    /// Metal Shading Language of the update with the default hyper-parameters.
+    pub const MSL: &'static str = R::MSL;
+
+    /// An optimizer on a device.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::OutOfRange`] or [`GpuOptimError::Requirement`] for hyper-parameters that the rule refuses.
+    pub fn on(device: &Device, params: impl Into<R::Params>) -> Result<Self, GpuOptimError> {
+        let mut optimizer = Self::unplaced(params.into())?;
+        optimizer.device = Some(device.clone());
+        optimizer.resident = true;
+        Ok(optimizer)
+    }
+
+    /// An optimizer that is not on a device yet.
+    pub(crate) fn unplaced(params: R::Params) -> Result<Self, GpuOptimError> {
+        Ok(Optimizer {
+            variant: chosen_variant::<R>(&params)?,
+            groups: vec![Group::new(params)],
+            tensors: Vec::new(),
+            run: 0,
+            all_touched: false,
+            mode: Mode::Train,
+            scalars: vec![None; R::SCALARS.len()],
+            device: None,
+            resident: false,
+            storage: None,
+            parked: None,
+            classic: Default::default(),
+        })
+    }
+
+    /// The device that it steps on.
+    pub fn device(&self) -> Option<&Device> {
+        self.device.as_ref()
+    }
+
+    /// Updates that the optimizer has taken.
+    pub fn step_count(&self) -> u64 {
+        self.run
+    }
+
+    /// Updates that a tensor has taken: a tensor without a gradient does not take part in a step.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen.
+    pub fn tensor_step_count(&self, tensor: &str) -> Result<u64, GpuOptimError> {
+        Ok(self.tracked(tensor)?.steps)
+    }
+
+    /// Forgets all states and counters, so that the next step is the first; hyper-parameters and groups stay.
+    pub fn reset(&mut self) {
+        self.tensors.clear();
+        self.run = 0;
+        self.all_touched = false;
+        self.mode = Mode::Train;
+        self.storage = None;
+        self.parked = None;
+        self.classic.forget();
+    }
+
+    fn variant(&self) -> &'static Variant {
+        &R::VARIANTS[self.variant]
+    }
+}
+
+/// Checks hyper-parameters and finds the options that they choose.
+fn chosen_variant<R: Rule>(params: &R::Params) -> Result<usize, GpuOptimError> {
+    params.validate()?;
+    let unmet = || GpuOptimError::Requirement(format!("`{}` does not have this combination of options", R::NAME));
+    R::variant(params).filter(|variant| *variant < R::VARIANTS.len()).ok_or_else(unmet)
+}
+
+impl<R: Rule> Optimizer<R> {
+    /// Updates every tensor that has a gradient. With none, nothing happens and nothing is counted.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::InvalidState`] where the set lies on another device, belongs to another optimizer's states, or
+    /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
+    /// and what the device says. Nothing has been stepped then.
+    pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
+        if self.mode == Mode::Eval {
+            return Err(GpuOptimError::InvalidState(format!(
+                "`{}` is in eval mode: call `run_entry` for the entry that goes back to training first",
+                R::NAME
+            )));
+        }
+        self.run_program(0, params)
+    }
+}

@@ -1,0 +1,137 @@
+//! One run of a program over the tensors that take part: the update or an entry.
+
+use super::Optimizer;
+use super::storage::{Storage, whole};
+use crate::backend::Launch;
+use crate::rule::{Init, Program, Rule};
+use crate::{Device, GpuOptimError, ParamSet};
+
+impl<R: Rule> Optimizer<R> {
+    /// Runs a program of the variant. Until the back end has taken the work, nothing that counts is changed.
+    pub(super) fn run_program(&mut self, index: usize, params: &ParamSet) -> Result<(), GpuOptimError> {
+        let program: &'static Program = &self.variant().programs[index];
+        let device = self.home(params)?.clone();
+        self.check_groups()?;
+        self.track(params)?;
+        let takes_part = |slot: &usize| {
+            let tensor = &params.tensors()[*slot];
+            tensor.len > 0 && (tensor.has_grad || !program.takes_grad)
+        };
+        let slots: Vec<usize> = (0..params.len()).filter(takes_part).collect();
+        if slots.is_empty() {
+            return Ok(());
+        }
+        // Taken out, so that rows can be made from the counters while tables are looked up.
+        let mut storage = match self.storage.take() {
+            Some(storage) => storage,
+            None => Storage::new(self.variant(), R::INPUTS.len(), params)?,
+        };
+        let done = self.run_with(&mut storage, (index, program), &slots, params, &device);
+        self.storage = Some(storage);
+        let host = done?;
+
+        for (slot, host) in slots.iter().zip(host) {
+            let tensor = &mut self.tensors[*slot];
+            tensor.touched = true;
+            tensor.host = host;
+            tensor.steps += u64::from(index == 0);
+        }
+        self.all_touched = true;
+        self.run += u64::from(index == 0);
+        Ok(())
+    }
+
+    /// Returns the new host states of each tensor that takes part.
+    fn run_with(
+        &mut self,
+        storage: &mut Storage,
+        (index, program): (usize, &'static Program),
+        slots: &[usize],
+        params: &ParamSet,
+        device: &Device,
+    ) -> Result<Vec<Vec<f64>>, GpuOptimError> {
+        storage.cover(params)?;
+        if let Some(parked) = &self.parked {
+            parked.restore(storage)?;
+            self.parked = None;
+        }
+        self.check_inputs(storage, program, slots)?;
+        let planned = storage.planned((index, program), slots, params, || self.classes(program, slots))?;
+        let (ranges, tensors) = (planned.ranges.clone(), planned.tensors.clone());
+        let (tensor_count, records, classes) = (planned.tensor_count, planned.partials, planned.classes.clone());
+        let rows = self.rows(index, slots, &classes)?;
+        let partials = match program.partial_words as u64 {
+            0 => None,
+            words => Some(storage.partials(records * words)?),
+        };
+        device.raw().prepare(program)?;
+        device.raw().check()?;
+        self.first_values(storage, slots, params)?;
+        let hyper = storage.write_rows(&rows.words)?;
+        for slot in slots {
+            storage.attempted[*slot] = true;
+        }
+        device.raw().run(&Launch {
+            variant: self.variant(),
+            program,
+            hyper: &hyper,
+            scalars: &whole(&storage.scalars),
+            partials: partials.as_ref(),
+            ranges: &ranges,
+            tensors: &tensors,
+            tensor_count,
+        })?;
+        Ok(classes.iter().map(|class| rows.host[*class as usize].clone()).collect())
+    }
+
+    /// The optimizer's device, if it is on it and the set is, too.
+    pub(super) fn home(&self, params: &ParamSet) -> Result<&Device, GpuOptimError> {
+        match &self.device {
+            Some(device) if !self.resident || device != params.device() => {
+                let place = if self.resident { device.name() } else { "the host: call `move_to_gpu()` first" };
+                Err(GpuOptimError::InvalidState(format!(
+                    "the parameters are on {}, the optimizer is on {place}",
+                    params.device().name()
+                )))
+            }
+            Some(device) => Ok(device),
+            None => Err(GpuOptimError::InvalidState(
+                "the optimizer is on no device: call `move_to_gpu()` first, or make it with `Optimizer::on`".to_owned(),
+            )),
+        }
+    }
+
+    /// Gives the states of tensors that are touched for the first time their first values.
+    fn first_values(&self, storage: &Storage, slots: &[usize], params: &ParamSet) -> Result<(), GpuOptimError> {
+        let variant = self.variant();
+        let number = |state: usize, group: usize| match R::STATES[state].init {
+            Init::Number(value) => Some(value as f32),
+            Init::Hyper(index) => Some(R::hyper(&self.groups[group].params, index)),
+            Init::Param => None,
+        };
+        let backend = storage.device.raw();
+        if !self.all_touched {
+            let words: Vec<u32> =
+                variant.all_states.iter().map(|state| number(*state, 0).unwrap_or_default().to_bits()).collect();
+            backend.write(&storage.scalars, crate::rule::records::SCALARS_HEADER_WORDS as u64, &words)?;
+        }
+        for &slot in slots.iter().filter(|slot| !self.tensors[**slot].touched) {
+            let tensor = &self.tensors[slot];
+            for (cell, state) in variant.element_states.iter().enumerate() {
+                match number(*state, tensor.group) {
+                    None => storage.copy_param(slot, cell, params)?,
+                    // Buffers begin as zeros.
+                    Some(0.0) if !storage.attempted[slot] => {}
+                    Some(value) => storage.write_cell(slot, cell, &vec![value.to_bits(); tensor.len as usize])?,
+                }
+            }
+            let states = variant.tensor_states.iter();
+            let words: Vec<u32> =
+                states.map(|state| number(*state, tensor.group).unwrap_or_default().to_bits()).collect();
+            if !words.is_empty() {
+                backend.write(&storage.scalars, storage.tensor_start(slot) as u64, &words)?;
+            }
+        }
+        Ok(())
+    }
+}

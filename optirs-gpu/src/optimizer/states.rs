@@ -1,0 +1,102 @@
+//! Reading states, for checkpoints and curiosity.
+
+use scirs2_core::ndarray::ArrayD;
+
+use super::Optimizer;
+use crate::GpuOptimError;
+use crate::params::array;
+use crate::rule::records::SCALARS_HEADER_WORDS;
+use crate::rule::{Rule, StateKind};
+
+impl<R: Rule> Optimizer<R> {
+    /// A state by its field name: of the tensor's shape for a state of elements, without dimensions for one of the
+    /// tensor, of the optimizer or of the host.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen; [`GpuOptimError::InvalidState`] for a state
+    /// that the rule does not have under its options, or that no step has touched.
+    pub fn state(&self, state: &str, tensor: &str) -> Result<ArrayD<f32>, GpuOptimError> {
+        let slot = self.tracked_slot(tensor)?;
+        let tracked = &self.tensors[slot];
+        let place = self.place(state)?;
+        if !tracked.touched {
+            return Err(GpuOptimError::InvalidState(format!(
+                "tensor `{tensor}` has no state `{state}` yet: it has not taken part in a step"
+            )));
+        }
+        match place {
+            (StateKind::Element, cell) => array(&tracked.shape, self.cell(slot, cell)?),
+            (StateKind::Tensor, word) => {
+                let variant = self.variant();
+                let start = SCALARS_HEADER_WORDS + variant.all_words + slot * variant.tensor_words;
+                array(&[], vec![self.scalar(start + word)?])
+            }
+            (StateKind::All, word) => array(&[], vec![self.scalar(SCALARS_HEADER_WORDS + word)?]),
+            (StateKind::Host, place) => array(&[], vec![(tracked.host[place] as f32).to_bits()]),
+        }
+    }
+
+    /// A state of the host in full precision.
+    ///
+    /// # Errors
+    /// As [`Optimizer::state`].
+    pub fn host_state(&self, state: &str, tensor: &str) -> Result<f64, GpuOptimError> {
+        let tracked = self.tracked(tensor)?;
+        match self.place(state)? {
+            (StateKind::Host, place) if tracked.touched => Ok(tracked.host[place]),
+            (StateKind::Host, _) => Err(GpuOptimError::InvalidState(format!(
+                "tensor `{tensor}` has no state `{state}` yet: it has not taken part in a step"
+            ))),
+            _ => Err(GpuOptimError::InvalidState(format!("`{state}` lives on the device: call `state`"))),
+        }
+    }
+
+    /// Where a state lies: its place among those of its kind.
+    fn place(&self, name: &str) -> Result<(StateKind, usize), GpuOptimError> {
+        let variant = self.variant();
+        let of_kind = |kind| match kind {
+            StateKind::Element => variant.element_states,
+            StateKind::Tensor => variant.tensor_states,
+            StateKind::All => variant.all_states,
+            StateKind::Host => variant.host_states,
+        };
+        let declared = R::STATES.iter().position(|state| state.name == name);
+        let found = declared.and_then(|index| {
+            let kind = R::STATES[index].kind;
+            Some((kind, of_kind(kind).iter().position(|other| *other == index)?))
+        });
+        found.ok_or_else(|| {
+            let names = [variant.element_states, variant.tensor_states, variant.all_states, variant.host_states];
+            let names: Vec<&str> = names.concat().iter().map(|index| R::STATES[*index].name).collect();
+            GpuOptimError::InvalidState(format!(
+                "`{}` has no state `{name}` under these options; it has: {}",
+                R::NAME,
+                names.join(", ")
+            ))
+        })
+    }
+
+    fn cell(&self, slot: usize, cell: usize) -> Result<Vec<u32>, GpuOptimError> {
+        match (&self.storage, &self.parked) {
+            (Some(storage), _) => storage.read_cell(slot, cell),
+            (None, Some(parked)) => parked.cell(slot, cell).map(<[u32]>::to_vec).ok_or_else(nowhere),
+            (None, None) => Err(nowhere()),
+        }
+    }
+
+    fn scalar(&self, word: usize) -> Result<u32, GpuOptimError> {
+        match (&self.storage, &self.parked) {
+            (Some(storage), _) => {
+                let mut words = [0];
+                storage.device.raw().read(&storage.scalars, word as u64, &mut words)?;
+                Ok(words[0])
+            }
+            (None, Some(parked)) => parked.scalar(word).ok_or_else(nowhere),
+            (None, None) => Err(nowhere()),
+        }
+    }
+}
+
+fn nowhere() -> GpuOptimError {
+    GpuOptimError::InvalidState("the optimizer has no states yet".to_owned())
+}

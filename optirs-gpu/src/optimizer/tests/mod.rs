@@ -1,0 +1,123 @@
+//! The runtime on rules written by hand, on the CPU back end.
+
+mod descent;
+
+use descent::{Descent, DescentParams};
+use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1, arr2};
+
+use crate::{Device, GpuOptimError, Optimizer, ParamSet};
+
+fn two() -> (ParamSet, Optimizer<Descent>) {
+    let device = Device::cpu();
+    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0])), ("b", arr1(&[3.0]))]).unwrap();
+    params.write_grad("w", &arr1(&[1.0, -1.0])).unwrap();
+    params.write_grad("b", &arr1(&[4.0])).unwrap();
+    (params, Optimizer::on(&device, DescentParams::default()).unwrap())
+}
+
+fn values(params: &ParamSet, name: &str) -> Vec<f32> {
+    params.read(name).unwrap().into_raw_vec_and_offset().0
+}
+
+#[test]
+fn a_step_updates_every_tensor_that_has_a_gradient() {
+    let (mut params, mut optimizer) = two();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.5, 2.5]);
+    assert_eq!(values(&params, "b"), [1.0]);
+    params.set_grad_missing("w").unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.5, 2.5]);
+    assert_eq!(values(&params, "b"), [-1.0]);
+    assert_eq!(optimizer.step_count(), 2);
+    assert_eq!(optimizer.tensor_step_count("w").unwrap(), 1);
+    params.clear_grads();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(optimizer.step_count(), 2);
+}
+
+#[test]
+fn groups_have_their_own_hyper_parameters() {
+    let (mut params, mut optimizer) = two();
+    let fast = DescentParams { learning_rate: 2.0, ..DescentParams::default() };
+    let group = optimizer.add_group(fast, ["b"]).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.5, 2.5]);
+    assert_eq!(values(&params, "b"), [-5.0]);
+    optimizer.set_group_params(group, DescentParams::default()).unwrap();
+    optimizer.set_group_maximize(group, true).unwrap();
+    optimizer.set_grad_scale(0.5).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.25, 2.75]);
+    assert_eq!(values(&params, "b"), [-4.0]);
+}
+
+#[test]
+fn groups_agree_on_options_and_shared_values() {
+    let (mut params, mut optimizer) = two();
+    let other = DescentParams { flag: true, ..DescentParams::default() };
+    let error = optimizer.add_group(other, ["b"]).unwrap_err();
+    assert!(error.to_string().contains("`flag` is false, not true"), "{error}");
+    assert!(matches!(optimizer.set_params(other), Err(GpuOptimError::InvalidState(_))));
+    let other = DescentParams { common: 2.0, ..DescentParams::default() };
+    assert!(optimizer.add_group(other, ["b"]).unwrap_err().to_string().contains("`common` is shared"));
+    let group = optimizer.add_group(DescentParams::default(), ["b"]).unwrap();
+    optimizer.set_group_params(group, other).unwrap();
+    assert!(optimizer.step(&mut params).unwrap_err().to_string().contains("`common` is shared"));
+    assert_eq!(values(&params, "w"), [1.0, 2.0]);
+    optimizer.set_params(other).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(optimizer.step_count(), 1);
+}
+
+#[test]
+fn errors_name_what_was_wrong_and_change_nothing() {
+    let (mut params, mut optimizer) = two();
+    let wrong = DescentParams { learning_rate: f32::NAN, ..DescentParams::default() };
+    assert!(matches!(optimizer.set_params(wrong), Err(GpuOptimError::OutOfRange { field: "learning_rate", .. })));
+    let mut elsewhere = ParamSet::new(&Device::cpu(), [("w", arr1(&[1.0]))]).unwrap();
+    elsewhere.write_grad("w", &arr1(&[1.0])).unwrap();
+    let error = optimizer.step(&mut elsewhere).unwrap_err();
+    assert!(matches!(error, GpuOptimError::InvalidState(_)), "{error}");
+
+    optimizer.step(&mut params).unwrap();
+    let mut other = ParamSet::new(params.device(), [("w", arr1(&[1.0]))]).unwrap();
+    other.write_grad("w", &arr1(&[1.0])).unwrap();
+    assert!(optimizer.step(&mut other).unwrap_err().to_string().contains("reset()"));
+    optimizer.reset();
+    optimizer.step(&mut other).unwrap();
+    assert_eq!(optimizer.step_count(), 1);
+
+    let (mut params, mut optimizer) = two();
+    optimizer.add_group(DescentParams::default(), ["c"]).unwrap();
+    assert!(matches!(optimizer.step(&mut params), Err(GpuOptimError::UnknownTensor(name)) if name == "c"));
+    params.add("c", &ArrayD::<f32>::zeros(IxDyn(&[1, 1, 1, 1]))).unwrap();
+    assert!(optimizer.step(&mut params).unwrap_err().to_string().contains("at most three dimensions"));
+    assert_eq!(optimizer.step_count(), 0);
+    assert_eq!(values(&params, "w"), [1.0, 2.0]);
+}
+
+#[test]
+fn a_set_that_grows_goes_on() {
+    let (mut params, mut optimizer) = two();
+    optimizer.step(&mut params).unwrap();
+    params.add("c", &arr2(&[[1.0, 2.0], [3.0, 4.0]])).unwrap();
+    params.write_grad("c", &arr2(&[[2.0, 4.0], [6.0, 8.0]]).t()).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.0, 3.0]);
+    assert_eq!(values(&params, "c"), [0.0, -1.0, 1.0, 0.0]);
+}
+
+#[test]
+fn steps_over_the_same_tensors_allocate_nothing() {
+    let (mut params, mut optimizer) = two();
+    params.add("big", &Array1::zeros(100_000)).unwrap();
+    params.write_grad("big", &Array1::ones(100_000)).unwrap();
+    optimizer.step(&mut params).unwrap();
+    let before = params.device().memory();
+    for _ in 0..3 {
+        optimizer.step(&mut params).unwrap();
+    }
+    assert_eq!(params.device().memory(), before);
+    assert_eq!(values(&params, "big"), vec![-2.0; 100_000]);
+}

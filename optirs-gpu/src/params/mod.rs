@@ -1,0 +1,317 @@
+//! Named parameter tensors on a device, with their gradients.
+//!
+//! All tensors of a set lie in a few arenas, so that one dispatch covers them. The set only grows; a tensor keeps its
+//! place, and its slot is its identity.
+
+mod arenas;
+mod arrays;
+#[cfg(feature = "wgpu")]
+mod bindings;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use scirs2_core::ndarray::{ArrayBase, ArrayD, Data, DataMut, Dimension, IxDyn};
+
+use arenas::Kind;
+pub(crate) use arenas::{Arena, regrown};
+pub(crate) use arrays::{fill, words_of};
+#[cfg(feature = "wgpu")]
+pub use bindings::TensorBinding;
+
+use crate::tables::Bounds;
+use crate::tables::arenas::{Arenas, Part};
+use crate::{Device, GpuOptimError};
+
+/// Parameters and gradients on a device, by name.
+///
+/// Values go in and out in the arrays' logical order, whatever their memory layout. A gradient stays until it is
+/// overwritten or cleared, as `.grad` does in PyTorch: a tensor without one is skipped by a step. An empty tensor never
+/// takes part.
+///
+/// ```
+/// use optirs_gpu::{Device, ParamSet};
+/// use scirs2_core::ndarray::{arr1, arr2};
+///
+/// let mut params = ParamSet::new(&Device::cpu(), [("w", arr2(&[[1.0, 2.0], [3.0, 4.0]]))])?;
+/// params.add("b", &arr1(&[0.5]))?;
+/// params.write_grad("w", &arr2(&[[0.1, 0.2], [0.3, 0.4]]).t())?;
+/// assert_eq!(params.read("b")?, arr1(&[0.5]).into_dyn());
+/// # Ok::<(), optirs_gpu::GpuOptimError>(())
+/// ```
+#[derive(Debug)]
+pub struct ParamSet {
+    device: Device,
+    /// Which set this is: an optimizer's states belong to one.
+    id: u64,
+    /// Rises when buffers are replaced.
+    version: u64,
+    layout: Arenas,
+    arenas: Vec<Arena>,
+    tensors: Vec<Tensor>,
+    slots: HashMap<String, usize>,
+}
+
+/// A tensor of a set.
+#[derive(Clone, Debug)]
+pub(crate) struct Tensor {
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub len: u64,
+    pub parts: Vec<Part>,
+    pub has_grad: bool,
+}
+
+impl ParamSet {
+    /// A set of these tensors. For tensors of different numbers of dimensions, pass views `.into_dyn()` or call
+    /// [`ParamSet::add`].
+    ///
+    /// # Errors
+    /// [`GpuOptimError::DuplicateTensor`], and what the device says when it has no memory for them.
+    pub fn new<N, S, D>(
+        device: &Device,
+        tensors: impl IntoIterator<Item = (N, ArrayBase<S, D>)>,
+    ) -> Result<ParamSet, GpuOptimError>
+    where
+        N: Into<String>,
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut set = ParamSet {
+            device: device.clone(),
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            version: 0,
+            layout: Arenas::new(Bounds::of(&device.raw().limits())?),
+            arenas: Vec::new(),
+            tensors: Vec::new(),
+            slots: HashMap::new(),
+        };
+        set.extend(tensors)?;
+        Ok(set)
+    }
+
+    /// Appends a tensor. Bindings that were handed out earlier may point to a replaced buffer afterwards.
+    ///
+    /// # Errors
+    /// As [`ParamSet::new`]; the set is unchanged then.
+    pub fn add<S, D>(&mut self, name: impl Into<String>, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
+    where
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
+        self.extend([(name, values.view())])
+    }
+
+    /// Appends tensors, in one allocation.
+    ///
+    /// # Errors
+    /// As [`ParamSet::new`]; the set is unchanged then.
+    pub fn extend<N, S, D>(
+        &mut self,
+        tensors: impl IntoIterator<Item = (N, ArrayBase<S, D>)>,
+    ) -> Result<(), GpuOptimError>
+    where
+        N: Into<String>,
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
+        let mut layout = self.layout.clone();
+        let mut added = Vec::new();
+        let mut slots = HashMap::new();
+        for (name, values) in tensors {
+            let name = name.into();
+            let slot = self.tensors.len() + added.len();
+            if self.slots.contains_key(&name) || slots.insert(name.clone(), slot).is_some() {
+                return Err(GpuOptimError::DuplicateTensor(name));
+            }
+            let (len, shape) = (values.len() as u64, values.shape().to_vec());
+            let parts = layout.place(len)?;
+            added.push((Tensor { name, shape, len, parts, has_grad: false }, values));
+        }
+        let arenas = arenas::grown(&self.device, &self.arenas, layout.used())?;
+        for (tensor, values) in &added {
+            arenas::write(&self.device, &arenas, Kind::Param, &tensor.parts, &words_of(values))?;
+        }
+        self.version += 1;
+        (self.layout, self.arenas) = (layout, arenas);
+        self.tensors.extend(added.into_iter().map(|(tensor, _)| tensor));
+        self.slots.extend(slots);
+        Ok(())
+    }
+
+    /// Overwrites a parameter.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::DimensionMismatch`]: nothing is written.
+    pub fn write<S, D>(&mut self, name: &str, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
+    where
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
+        let tensor = self.tensor_of_shape(name, values.shape())?;
+        arenas::write(&self.device, &self.arenas, Kind::Param, &tensor.parts, &words_of(values))
+    }
+
+    /// Gives a tensor its gradient, until it is overwritten or cleared.
+    ///
+    /// # Errors
+    /// As [`ParamSet::write`].
+    pub fn write_grad<S, D>(&mut self, name: &str, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
+    where
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
+        let tensor = self.tensor_of_shape(name, values.shape())?;
+        arenas::write(&self.device, &self.arenas, Kind::Gradient, &tensor.parts, &words_of(values))?;
+        self.set_grad(name, true)
+    }
+
+    /// Declares that a tensor has a gradient: what was last written, or what your own kernel writes.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`]
+    pub fn set_grad_present(&mut self, name: &str) -> Result<(), GpuOptimError> {
+        self.set_grad(name, true)
+    }
+
+    /// Takes a tensor's gradient away: steps skip it.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`]
+    pub fn set_grad_missing(&mut self, name: &str) -> Result<(), GpuOptimError> {
+        self.set_grad(name, false)
+    }
+
+    /// Takes all gradients away.
+    pub fn clear_grads(&mut self) {
+        for tensor in &mut self.tensors {
+            tensor.has_grad = false;
+        }
+    }
+
+    /// Whether the tensor has a gradient.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`]
+    pub fn has_grad(&self, name: &str) -> Result<bool, GpuOptimError> {
+        Ok(self.tensor(name)?.has_grad)
+    }
+
+    /// Reads a parameter, waiting for the steps before.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`], and what the device says.
+    pub fn read(&self, name: &str) -> Result<ArrayD<f32>, GpuOptimError> {
+        self.read_kind(Kind::Param, name)
+    }
+
+    /// Reads the gradient that was last written; zeros before.
+    ///
+    /// # Errors
+    /// As [`ParamSet::read`].
+    pub fn read_grad(&self, name: &str) -> Result<ArrayD<f32>, GpuOptimError> {
+        self.read_kind(Kind::Gradient, name)
+    }
+
+    /// Reads a parameter into an array of its shape, of any memory layout.
+    ///
+    /// # Errors
+    /// As [`ParamSet::read`]; [`GpuOptimError::DimensionMismatch`].
+    pub fn read_into<S, D>(&self, name: &str, values: &mut ArrayBase<S, D>) -> Result<(), GpuOptimError>
+    where
+        S: DataMut<Elem = f32>,
+        D: Dimension,
+    {
+        let tensor = self.tensor_of_shape(name, values.shape())?;
+        let words = arenas::read(&self.device, &self.arenas, Kind::Param, &tensor.parts)?;
+        fill(values, bytemuck::cast_slice(&words));
+        Ok(())
+    }
+
+    /// The tensors' names, in the order of their slots.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.iter().map(|tensor| tensor.name.as_str())
+    }
+
+    /// A tensor's shape.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::UnknownTensor`]
+    pub fn shape(&self, name: &str) -> Result<&[usize], GpuOptimError> {
+        Ok(&self.tensor(name)?.shape)
+    }
+
+    /// Number of tensors.
+    pub fn len(&self) -> usize {
+        self.tensors.len()
+    }
+
+    /// Whether there is no tensor.
+    pub fn is_empty(&self) -> bool {
+        self.tensors.is_empty()
+    }
+
+    /// Where the tensors lie.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(crate) fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    pub(crate) fn arenas(&self) -> &[Arena] {
+        &self.arenas
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> Result<usize, GpuOptimError> {
+        self.slots.get(name).copied().ok_or_else(|| GpuOptimError::UnknownTensor(name.to_owned()))
+    }
+
+    fn tensor(&self, name: &str) -> Result<&Tensor, GpuOptimError> {
+        Ok(&self.tensors[self.slot(name)?])
+    }
+
+    fn tensor_of_shape(&self, name: &str, actual: &[usize]) -> Result<&Tensor, GpuOptimError> {
+        let tensor = self.tensor(name)?;
+        same_shape(&tensor.shape, actual)?;
+        Ok(tensor)
+    }
+
+    fn set_grad(&mut self, name: &str, present: bool) -> Result<(), GpuOptimError> {
+        let slot = self.slot(name)?;
+        self.tensors[slot].has_grad = present;
+        Ok(())
+    }
+
+    fn read_kind(&self, kind: Kind, name: &str) -> Result<ArrayD<f32>, GpuOptimError> {
+        let tensor = self.tensor(name)?;
+        let words = arenas::read(&self.device, &self.arenas, kind, &tensor.parts)?;
+        array(&tensor.shape, words)
+    }
+}
+
+/// An array of a tensor's values.
+pub(crate) fn array(shape: &[usize], words: Vec<u32>) -> Result<ArrayD<f32>, GpuOptimError> {
+    let reals = words.into_iter().map(f32::from_bits).collect();
+    ArrayD::from_shape_vec(IxDyn(shape), reals).map_err(|error| GpuOptimError::Device(error.to_string()))
+}
+
+/// Refuses an array of another shape.
+pub(crate) fn same_shape(expected: &[usize], actual: &[usize]) -> Result<(), GpuOptimError> {
+    if expected == actual {
+        return Ok(());
+    }
+    Err(GpuOptimError::DimensionMismatch { expected: expected.to_vec(), actual: actual.to_vec() })
+}
