@@ -24,5 +24,6 @@ pub mod parse;
 pub mod plan;
 pub mod report;
 pub mod standard;
+pub mod stub;
 
 pub use compile::{Compiled, compile};

@@ -162,7 +162,7 @@ fn mode(value: &syn::Expr) -> Option<Mode> {
 }
 
 /// Reads the argument of `#[gpu_optimizer(crate = path)]`.
-pub(super) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector) -> proc_macro2::TokenStream {
+pub(crate) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector) -> proc_macro2::TokenStream {
     let default = quote::quote!(::optirs_gpu);
     if attribute.is_empty() {
         return default;

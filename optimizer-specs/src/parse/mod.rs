@@ -18,6 +18,7 @@ use quote::{ToTokens, quote};
 use crate::ast::Rule;
 use crate::error::{Collector, Diagnostic, code};
 use attributes::Attributes;
+pub(crate) use hyper::crate_path;
 
 /// Reads a rule: `item` is the module, `attribute` the argument of `#[gpu_optimizer(…)]`.
 ///
