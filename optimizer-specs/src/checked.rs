@@ -262,8 +262,11 @@ pub struct Statement {
 pub enum StatementKind {
     /// `let pattern = value;`
     Let(Pattern, Expr),
-    /// `place = value;` Compound assignments are already spelled out (`x += y` is `x = x + y`).
+    /// `place = value;`
     Assign(Place, Expr),
+    /// `place += value;` and the like. The expression is `place + value`; of its two operands the right one is evaluated
+    /// first, as Rust does it.
+    Update(Place, Expr),
     /// An expression for its effects: an `if`, `match` or helper call without a value.
     Expr(Expr),
 }

@@ -33,7 +33,10 @@ impl Body<'_, '_> {
         if let Place::State(index) = place {
             self.uses.writes.insert(index);
         }
-        Some(StatementKind::Assign(place, value))
+        Some(match operator.operation() {
+            None => StatementKind::Assign(place, value),
+            Some(_) => StatementKind::Update(place, value),
+        })
     }
 
     fn read(&mut self, place: Place, ty: Ty, span: Span) -> Expr {

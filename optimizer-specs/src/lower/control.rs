@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         let names = replace(&mut self.local_names, names);
         let locals = replace(&mut self.versions.locals, vec![None; body.locals.len()]);
         for (local, value) in arguments {
-            self.set_local(local, value);
+            self.bind_argument(local, value);
         }
         let value = self.block(&body.block);
         self.versions.locals = locals;
@@ -52,6 +52,10 @@ impl Lowerer<'_> {
                 let value = self.expression(value);
                 self.assign(*place, value, statement.span);
             }
+            StatementKind::Update(place, value) => {
+                let value = self.update(value);
+                self.assign(*place, value, statement.span);
+            }
             StatementKind::Expr(expression) => {
                 self.expression(expression);
             }
@@ -78,11 +82,15 @@ impl Lowerer<'_> {
 
     /// Sets a local variable and names its value.
     pub(super) fn set_local(&mut self, local: LocalId, value: Value) {
-        let index = local.0 as usize;
-        if let (Value::Node(id), Some(name)) = (&value, self.local_names.get(index).cloned()) {
+        if let (Value::Node(id), Some(name)) = (&value, self.local_names.get(local.0 as usize).cloned()) {
             self.name(*id, &name);
         }
-        if let Some(place) = self.versions.locals.get_mut(index) {
+        self.bind_argument(local, value);
+    }
+
+    /// Sets an argument. It gives no name: the caller's names say more.
+    fn bind_argument(&mut self, local: LocalId, value: Value) {
+        if let Some(place) = self.versions.locals.get_mut(local.0 as usize) {
             *place = Some(value);
         }
     }
@@ -138,6 +146,16 @@ impl Lowerer<'_> {
         self.conditions.pop();
         self.merge_versions(condition, then_versions, span);
         self.merge(condition, then_value, otherwise_value, span)
+    }
+
+    /// Arms of which nobody knows which is taken: lowered for their own errors only.
+    pub(super) fn poisoned<'b>(&mut self, arms: impl IntoIterator<Item = &'b Block>) -> Value {
+        for arm in arms {
+            let before = self.versions.clone();
+            self.block(arm);
+            self.versions = before;
+        }
+        Value::Poison
     }
 
     /// `a && b` and `a || b`: the right side is evaluated only where the left one leaves it open.

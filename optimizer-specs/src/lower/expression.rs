@@ -56,22 +56,21 @@ impl Lowerer<'_> {
                 let arguments = arguments.iter().map(|argument| self.expression(argument)).collect();
                 self.helper(*index, arguments)
             }
-            ExprKind::If(condition, then, otherwise) => {
-                let condition = self.expression(condition).node();
-                let Some(condition) = condition else { return Value::Poison };
-                self.choose(condition, span, |this| this.block(then), |this| this.block(otherwise))
-            }
+            ExprKind::If(condition, then, otherwise) => match self.expression(condition).node() {
+                Some(condition) => self.choose(condition, span, |this| this.block(then), |this| this.block(otherwise)),
+                None => self.poisoned([then, otherwise]),
+            },
             ExprKind::IfSome(option, local, then, otherwise) => match self.expression(option) {
                 Value::Option(Some(payload)) => {
                     self.set_local(*local, Value::Node(payload));
                     self.block(then)
                 }
                 Value::Option(None) => self.block(otherwise),
-                _ => Value::Poison,
+                _ => self.poisoned([then, otherwise]),
             },
             ExprKind::Match(value, arms) => match self.expression(value) {
                 Value::Variant(variant) => arms.get(variant as usize).map_or(Value::Poison, |arm| self.block(arm)),
-                _ => Value::Poison,
+                _ => self.poisoned(arms),
             },
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(values) => Value::Tuple(values.iter().map(|value| self.expression(value)).collect()),
@@ -87,6 +86,16 @@ impl Lowerer<'_> {
             },
             ExprKind::Error => Value::Poison,
         }
+    }
+
+    /// The value of `place += value` and the like: what the place holds after the right side is evaluated counts.
+    pub(super) fn update(&mut self, expression: &Expr) -> Value {
+        let ExprKind::Call2(function, place, value) = &expression.kind else { return self.expression(expression) };
+        // Read here for the graph's order only, which is that of the source.
+        self.expression(place);
+        let value = self.expression(value).node();
+        let old = self.expression(place).node();
+        old.zip(value).and_then(|(old, value)| self.call2(*function, old, value, expression.span)).into()
     }
 
     fn leaf(&mut self, op: Op) -> Value {

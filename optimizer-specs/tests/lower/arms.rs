@@ -314,3 +314,18 @@ fn the_right_side_of_and_is_an_arm() {
     "#]]
     .assert_eq(&lowered(&source).text());
 }
+
+#[test]
+fn a_compound_assignment_reads_its_place_last() {
+    let source = |assignment: &str| {
+        plain("m: f32", &format!("{assignment} *param -= state.m;")).replace(
+            "fn update",
+            "fn reset(state: &mut State) -> f32 { state.m = 0.0; 1.0 }
+            fn update",
+        )
+    };
+    let text = |assignment: &str| lowered(&source(assignment)).text();
+    let (compound, plain) = (text("state.m += reset(state);"), text("state.m = state.m + reset(state);"));
+    assert!(compound.contains("store param") && !compound.contains("load state.m"), "{compound}");
+    assert!(plain.contains("load state.m"), "{plain}");
+}

@@ -256,3 +256,28 @@ fn nothing_follows_from_an_error() {
         "#]],
     );
 }
+
+#[test]
+fn arms_of_a_wrong_condition_report_their_own_errors() {
+    check(
+        "#[tensor] size: f32",
+        "if grad.exp() > 1.0 { state.size = state.size + grad; } else { *param = grad.ln(); } *param -= state.size;",
+        expect![[r#"
+            host-only at `exp`: `exp` is for host values only for now
+              help: host values are made of hyper-parameters, `step`, `run`, shape and host states
+            state-extent at `=`: `state.size` has one value per tensor, but the value reads `grad`, which has one value per element
+              help: reduce it, `mean(…)`, `norm(…)`, or make the state per element: leave out `#[tensor]`
+            host-only at `ln`: `ln` is for host values only for now
+              help: host values are made of hyper-parameters, `step`, `run`, shape and host states
+        "#]],
+    );
+    let fields = "#[hyper(default = None, range = 0.0..)]\npub limit: Option<f32>,";
+    let body = "let kind = if step == 1 { Kind::First } else { Kind::Second };
+        *param -= match kind { Kind::First => grad.exp(), Kind::Second => hyper.limit.unwrap_or(1.0) };";
+    expect![[r#"
+        choice-at-run-time at `if`: an `Option` or enum value may depend on options only, and this condition is known at run time
+          help: choose between the numbers that it leads to instead
+        host-only at `exp`: `exp` is for host values only for now
+          help: host values are made of hyper-parameters, `step`, `run`, shape and host states
+    "#]].assert_eq(&errors(&with_options(fields, "", body)));
+}

@@ -87,3 +87,13 @@ fn what_is_never_changed_is_not_stored() {
     assert_eq!(lowered.states(&lowered.variants[0]), ["m"]);
     assert_eq!(lowered.variants[0].graphs[0].stores.len(), 1);
 }
+
+#[test]
+fn an_entry_may_be_left_with_nothing_to_do() {
+    let source = plain("seen: f32", "*param -= grad;")
+        .replace("fn update", "#[entry]\nfn look(state: &mut State) { state.seen = state.seen + 1.0; }\nfn update");
+    let lowered = lowered(&source);
+    let look = &lowered.variants[0].graphs[1];
+    assert_eq!((look.name.as_str(), look.nodes.len(), look.stores.len(), look.takes_grad), ("look", 0, 0, false));
+    assert_eq!(lowered.variants[0].graphs[0].name, "update");
+}
