@@ -42,12 +42,14 @@ fn functions_of_the_host() {
 }
 
 #[test]
-fn madgrad_waits_for_its_cube_root() {
+fn an_error_in_a_helper_is_reported_once() {
+    let source = plain("", "*param -= root(grad) + root(*param);")
+        .replace("fn update", "fn root(x: f32) -> f32 { x.cbrt() }\nfn update");
     expect![[r#"
         host-only at `cbrt`: `cbrt` is for host values only for now
           help: host values are made of hyper-parameters, `step`, `run`, shape and host states
     "#]]
-    .assert_eq(&errors(include_str!("../rules/madgrad.rs")));
+    .assert_eq(&errors(&source));
 }
 
 #[test]
