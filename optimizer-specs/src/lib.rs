@@ -13,6 +13,7 @@ pub mod checked;
 pub mod compile;
 pub mod emit;
 pub mod error;
+pub mod expand;
 pub mod explain;
 pub mod interp;
 pub mod ir;

@@ -4,6 +4,7 @@
 //! same text, byte for byte, and the same names on every target.
 
 mod c_like;
+pub(crate) mod docs;
 pub mod host;
 pub mod keywords;
 pub mod literal;

@@ -1,25 +1,50 @@
 //! `#[require]` as host code: the condition over the fields of a parameter struct, in the arithmetic of rows.
 
+use proc_macro2::TokenStream;
+
+use super::tokens;
 use crate::checked::{Block, Expr, ExprKind, Function1, Function2, Function3, HyperType, Rule, Ty};
 use crate::emit::rust_code::Code;
 use crate::error::Diagnostic;
 use crate::ir::Comparison;
 
-/// Prints conditions. `fields` is what the parameters are called in the place where the text stands.
-pub(super) struct Requirement<'a> {
-    pub rule: &'a Rule,
-    pub fields: &'a str,
+/// The requirements of a rule: conditions and messages.
+pub(super) struct Requirements {
+    /// Over hyper-parameters alone, as fields of `self`.
+    pub of_values: Vec<(TokenStream, String)>,
+    /// Over `shape` too, with the hyper-parameters as fields of `params`.
+    pub of_shapes: Vec<(TokenStream, String)>,
+}
+
+/// Prints the requirements of a rule.
+pub(super) fn print(rule: &Rule) -> Result<Requirements, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut conditions = |reads_shape, fields| {
+        let requires = rule.requires.iter().filter(|require| require.reads_shape == reads_shape);
+        let printed = requires.filter_map(|require| match (Condition { rule, fields }).code(&require.condition) {
+            Ok(code) => Some((tokens(&code.into_text()), require.message.clone())),
+            Err(error) => {
+                errors.push(error);
+                None
+            }
+        });
+        printed.collect()
+    };
+    let requirements = Requirements { of_values: conditions(false, "self"), of_shapes: conditions(true, "params") };
+    if errors.is_empty() { Ok(requirements) } else { Err(errors) }
+}
+
+/// Prints one condition.
+struct Condition<'a> {
+    rule: &'a Rule,
+    /// What the parameters are called in the place where the text stands.
+    fields: &'a str,
 }
 
 /// What has no place in a requirement: its span is that of the offending expression.
 type Printed = Result<Code, Diagnostic>;
 
-impl Requirement<'_> {
-    /// The condition as Rust text.
-    pub fn print(&self, condition: &Expr) -> Result<String, Diagnostic> {
-        Ok(self.code(condition)?.into_text())
-    }
-
+impl Condition<'_> {
     fn code(&self, expr: &Expr) -> Printed {
         Ok(match &expr.kind {
             ExprKind::Real(value) => Code::number(format!("{value:?}_f64")),

@@ -40,7 +40,7 @@ impl Function<'_> {
         let changes = self.changes(&mut names);
 
         text.line(format!("/// Computes the row of one tensor for `{}`.", graph.name));
-        text.open("pub(super) fn row(");
+        text.open("pub fn row(");
         text.line(format!("context: &RowContext<'_, {}>,", self.rule.params_name));
         text.line("host_states: &mut [f64],");
         text.line("words: &mut [u32],");

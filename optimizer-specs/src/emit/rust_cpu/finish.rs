@@ -8,7 +8,7 @@ use crate::ir::{Accumulator, Combine, NodeId, Slot};
 /// The finish of one tensor.
 pub(super) fn write_tensor(writer: &mut Writer<'_>) {
     writer.text.line(format!("/// `{}` of one tensor.", writer.kernel.name));
-    writer.text.open(format!("pub(super) fn {}(tensor: &mut cpu::TensorArguments<'_>) {{", writer.kernel.name));
+    writer.text.open(format!("pub fn {}(tensor: &mut cpu::TensorArguments<'_>) {{", writer.kernel.name));
     writer.read_uniforms("tensor");
     let mut own: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
     let mut totals = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn write_tensor(writer: &mut Writer<'_>) {
 /// The finish over all tensors.
 pub(super) fn write_all(writer: &mut Writer<'_>) {
     writer.text.line(format!("/// `{}` over all tensors that take part.", writer.kernel.name));
-    writer.text.open(format!("pub(super) fn {}(all: &mut cpu::AllArguments<'_>) {{", writer.kernel.name));
+    writer.text.open(format!("pub fn {}(all: &mut cpu::AllArguments<'_>) {{", writer.kernel.name));
     writer.read_uniforms("all");
     let mut own: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
     for (accumulator, name) in writer.kernel.accumulators.iter().zip(writer.names.accumulators()) {

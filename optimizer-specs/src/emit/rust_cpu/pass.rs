@@ -11,7 +11,7 @@ use crate::ir::{Accumulator, Cell, Combine, LoadSource, NodeId, Variant};
 pub(super) fn write(writer: &mut Writer<'_>, variant: &Variant) {
     let locals = Locals::new(writer);
     writer.text.line(format!("/// `{}` over one chunk.", writer.kernel.name));
-    writer.text.open(format!("pub(super) fn {}(chunk: &mut cpu::ChunkArguments<'_>) {{", writer.kernel.name));
+    writer.text.open(format!("pub fn {}(chunk: &mut cpu::ChunkArguments<'_>) {{", writer.kernel.name));
     writer.read_uniforms("chunk");
     let uniform = &writer.kernel.uniform;
     writer.statements(uniform);

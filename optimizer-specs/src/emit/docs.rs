@@ -1,0 +1,148 @@
+//! The documentation of generated items: what the author wrote stands first, this is added to it.
+//!
+//! All of it is read off the compiled rule: the formula is the text of `update`, the costs are those of the plan.
+
+use super::text::Text;
+use crate::checked::{Block, Expr, ExprKind, Hyper, HyperType, HyperValue, Init, Rule, StateKind, StatementKind};
+use crate::compile::Compiled;
+use crate::ir::{KernelKind, Program, Variant};
+
+/// Added to the module: formula, states, costs.
+pub(crate) fn module(compiled: &Compiled) -> String {
+    let mut text = Text::default();
+    for entry in &compiled.rule.entries {
+        text.line("");
+        text.line(format!("# `{}`", entry.name));
+        text.line("");
+        text.line("```text");
+        formula(&entry.body.block, &mut text);
+        text.line("```");
+    }
+    states(&compiled.rule, &mut text);
+    costs(compiled, &mut text);
+    text.finish()
+}
+
+/// The statements of a block, those of the arms of an `if` indented.
+fn formula(block: &Block, text: &mut Text) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Expr(Expr { kind: ExprKind::If(_, then, otherwise), .. }) => {
+                text.open(&statement.text);
+                formula(then, text);
+                if !otherwise.statements.is_empty() {
+                    text.turn("} else {");
+                    formula(otherwise, text);
+                }
+                text.close("}");
+            }
+            _ => text.line(&statement.text),
+        }
+    }
+}
+
+fn states(rule: &Rule, text: &mut Text) {
+    if rule.states.is_empty() {
+        return;
+    }
+    text.line("");
+    text.line("# State");
+    text.line("");
+    text.line("| name | one per | starts at |");
+    text.line("|---|---|---|");
+    for state in &rule.states {
+        let per = match state.kind {
+            StateKind::Element => "element",
+            StateKind::Tensor => "tensor",
+            StateKind::All => "optimizer",
+            StateKind::Host => "tensor, on the host",
+        };
+        let start = match state.init {
+            Init::Number(value) => format!("{value}"),
+            Init::Hyper(index) => rule.hypers.get(index as usize).map_or(String::new(), |it| format!("`{}`", it.name)),
+            Init::Param => "the parameter".to_owned(),
+        };
+        text.line(format!("| `{}` | {per} | {start} |", state.name));
+    }
+}
+
+fn costs(compiled: &Compiled, text: &mut Text) {
+    text.line("");
+    text.line("# Cost");
+    text.line("");
+    text.line("Bytes per element: held as state, and moved by a step.");
+    text.line("");
+    text.line("| options | state | `update` moves | passes |");
+    text.line("|---|---|---|---|");
+    for variant in &compiled.variants {
+        let state = 4 * variant.element_states.len();
+        let update = variant.programs.first();
+        let moved = update.map_or(0, |program| program.bytes_per_element);
+        let passes = update.map_or(0, passes);
+        text.line(format!("| {} | {state} | {moved} | {passes} |", options(variant)));
+    }
+}
+
+fn passes(program: &Program) -> usize {
+    program.kernels.iter().filter(|kernel| kernel.kind == KernelKind::Pass).count()
+}
+
+/// `momentum = 0, nesterov = false`
+pub(crate) fn options(variant: &Variant) -> String {
+    if variant.options.is_empty() {
+        return "none".to_owned();
+    }
+    let options = variant.options.iter().map(|(option, value)| format!("`{option} = {value}`"));
+    options.collect::<Vec<_>>().join(", ")
+}
+
+/// The documentation of the rule's own type.
+pub(crate) fn rule(rule: &Rule) -> String {
+    format!("The update rule of [`Gpu{}`], see [the module](self).", rule.base_name)
+}
+
+/// The documentation of the optimizer type.
+pub(crate) fn optimizer(rule: &Rule) -> String {
+    format!("The optimizer: [the rule](self) with hyper-parameters [`{}`].", rule.params_name)
+}
+
+/// Added to a field: default, range, what it decides.
+pub(crate) fn field(rule: &Rule, hyper: &Hyper) -> String {
+    let default = match &hyper.default {
+        HyperValue::F32(value) => format!("{value}"),
+        HyperValue::U32(value) => value.to_string(),
+        HyperValue::Bool(value) => value.to_string(),
+        HyperValue::NoneValue => "None".to_owned(),
+        HyperValue::SomeF32(value) => format!("Some({value})"),
+        HyperValue::SomeU32(value) => format!("Some({value})"),
+        HyperValue::Enum(variant) => variant_name(rule, hyper.ty, *variant),
+    };
+    let mut text = format!("\n\nDefault `{default}`");
+    if let Some(range) = &hyper.range {
+        text.push_str(&format!(", range `{}`", range.text));
+    }
+    text.push('.');
+    if hyper.switch {
+        text.push_str(" Whether it is 0 is fixed when the optimizer is built.");
+    } else if !matches!(hyper.ty, HyperType::F32 | HyperType::U32) {
+        text.push_str(match hyper.ty {
+            HyperType::OptionF32 | HyperType::OptionU32 => {
+                " Whether it is `None` is fixed when the optimizer is built."
+            }
+            _ => " Fixed when the optimizer is built.",
+        });
+    }
+    if hyper.shared {
+        text.push_str(" One value for all parameter groups.");
+    }
+    text
+}
+
+fn variant_name(rule: &Rule, of: HyperType, variant: u32) -> String {
+    let item = match of {
+        HyperType::Enum(index) => rule.enums.get(index as usize),
+        _ => None,
+    };
+    let named = item.and_then(|item| Some(format!("{}::{}", item.name, item.variants.get(variant as usize)?.0)));
+    named.unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! Expansion: the items that `#[gpu_optimizer]` puts in place of a rule.
+//!
+//! ```text
+//! pub mod adam {
+//!     pub struct AdamParams { … }           as written, with defaults and ranges in the docs
+//!     pub struct Adam;                      the rule: implements `optirs_gpu::rule::Rule`
+//!     pub type GpuAdam = Optimizer<Adam>;
+//!     mod generated { … }                   checks, tables, host functions, CPU kernels, shaders
+//! }
+//! ```
+//!
+//! Guarantees: only absolute paths, so that the user's names and preludes do not matter; no unsafe code; the same rule
+//! gives the same tokens.
+
+mod interface;
+mod params;
+mod program;
+mod requirement;
+mod rule;
+mod tables;
+mod warning;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::compile::{Compiled, compile};
+use crate::error::Diagnostic;
+
+/// What `#[gpu_optimizer(attribute)] item` becomes: the expansion, or the errors of the rule beside a stub of its items.
+pub fn attribute(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let compiled = compile(attribute.clone(), item.clone());
+    match compiled.and_then(|compiled| expand(&compiled)) {
+        Ok(tokens) => tokens,
+        Err(diagnostics) => crate::stub::stub(&item, &attribute, &diagnostics),
+    }
+}
+
+/// The expansion of a compiled rule.
+///
+/// # Errors
+///
+/// Where a `#[require]` holds what cannot be checked on the host.
+pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
+    let rule = &compiled.rule;
+    let requirements = requirement::print(rule)?;
+    let (name, visibility, attributes) = (&rule.name, &rule.visibility, &rule.attributes);
+    let docs = crate::emit::docs::module(compiled);
+    let interface = interface::items(compiled);
+    let params = params::implementations(rule, &requirements);
+    let tables = tables::variants(compiled);
+    let implementation = rule::implementation(compiled, &requirements);
+    let programs = program::modules(compiled);
+    let warnings = compiled.warnings.iter().map(warning::tokens);
+    let crate_path = &rule.crate_path;
+    Ok(quote! {
+        #(#attributes)*
+        #[doc = #docs]
+        #visibility mod #name {
+            #interface
+
+            mod generated {
+                use ::core::prelude::v1::*;
+                use #crate_path::GpuOptimError;
+                use #crate_path::rule::{self, check, math};
+
+                #params
+                #tables
+                #implementation
+                #programs
+            }
+
+            #(#warnings)*
+        }
+    })
+}
+
+/// Tokens of a text that the compiler itself has printed.
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
+        let message = format!("optimizer-specs printed what is no Rust ({error}): {text}");
+        quote!(::core::compile_error!(#message))
+    })
+}
+
+/// A real literal of any sign.
+fn real(value: f64) -> TokenStream {
+    tokens(&format!("{value:?}"))
+}
