@@ -9,6 +9,7 @@ mod optimizer;
 pub mod optimizers;
 mod params;
 pub mod rule;
+pub mod rules;
 mod tables;
 
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
@@ -18,3 +19,7 @@ pub use optimizers::{GpuOptimizer, GpuOptimizerConfig};
 pub use params::ParamSet;
 #[cfg(feature = "wgpu")]
 pub use params::TensorBinding;
+pub use rules::{
+    AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
+    RmspropParams, SgdParams,
+};

@@ -25,6 +25,8 @@ use quote::quote;
 
 use crate::compile::{Compiled, compile};
 use crate::error::Diagnostic;
+use crate::parse::parse_file;
+use crate::standard;
 
 /// What `#[gpu_optimizer(attribute)] item` becomes: the expansion, or the errors of the rule beside a stub of its items.
 pub fn attribute(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -33,6 +35,26 @@ pub fn attribute(attribute: TokenStream, item: TokenStream) -> TokenStream {
         Ok(tokens) => tokens,
         Err(diagnostics) => crate::stub::stub(&item, &attribute, &diagnostics),
     }
+}
+
+/// What `standard_rule!("name")` becomes.
+pub fn standard(name: TokenStream) -> TokenStream {
+    match standard_source(name).and_then(|source| parse_file(source).map_err(first_error)) {
+        Ok(rules) => rules.into_iter().map(|(attribute, item)| self::attribute(attribute, item)).collect(),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn standard_source(name: TokenStream) -> syn::Result<&'static str> {
+    let name: syn::LitStr = syn::parse2(name)?;
+    let known = || standard::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let unknown = || syn::Error::new(name.span(), format!("no standard rule of this name; there are {}", known()));
+    standard::source(&name.value()).ok_or_else(unknown)
+}
+
+fn first_error(errors: Vec<Diagnostic>) -> syn::Error {
+    let message = errors.into_iter().next().map(|error| error.message);
+    syn::Error::new(proc_macro2::Span::call_site(), message.unwrap_or_default())
 }
 
 /// The expansion of a compiled rule.
