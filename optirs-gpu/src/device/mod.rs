@@ -175,6 +175,19 @@ impl Device {
         &self.inner.backend
     }
 
+    /// A device over any back end, to test how its failures are borne.
+    #[cfg(test)]
+    pub(crate) fn over(backend: Arc<dyn Backend>) -> Self {
+        let inner = Inner {
+            backend,
+            #[cfg(feature = "wgpu")]
+            wgpu: None,
+            kind: GpuBackend::Cpu,
+            info: AdapterInfo::cpu(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
     fn over_cpu(config: &DeviceConfig) -> Self {
         let widest = CpuBackend::new().limits();
         let limits = match config.limits {

@@ -1,1 +1,184 @@
+use super::split::{Span, disjoint};
+use super::*;
+use crate::backend::Range;
+use crate::rule::cpu::{ChunkArguments, TensorArguments};
+use crate::rule::records::{ChunkRecord, TensorRecord};
+use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};
 
+const UPDATE: Program = Program {
+    name: "update",
+    takes_grad: true,
+    mode: None,
+    wgsl: "",
+    msl: "",
+    row_words: 1,
+    partial_words: 1,
+    bytes_per_element: 12,
+    reads: RowReads { step: false, shape: false, host_states: false },
+    kernels: &[
+        Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: GRADIENT },
+        Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish), bindings: &[] },
+        Kernel { name: "pass_1", kind: KernelKind::Pass(subtract), bindings: GRADIENT },
+    ],
+};
+const GRADIENT: &[Binding] = &[Binding { role: Role::Gradient, writes: false }];
+const VARIANT: Variant = Variant {
+    options: &[],
+    element_states: &[],
+    host_states: &[],
+    all_states: &[],
+    tensor_states: &[],
+    all_words: 0,
+    tensor_words: 1,
+    programs: &[],
+};
+
+fn add_up(chunk: &mut ChunkArguments<'_>) {
+    chunk.partials[0] = chunk.grad.iter().sum::<f32>().to_bits();
+}
+
+fn finish(tensor: &mut TensorArguments<'_>) {
+    let sum: f32 = tensor.partials.iter().map(|word| f32::from_bits(*word)).sum();
+    tensor.tensor[0] = (sum * tensor.clip).to_bits();
+}
+
+fn subtract(chunk: &mut ChunkArguments<'_>) {
+    let sum = f32::from_bits(chunk.tensor[0]);
+    chunk.param.iter_mut().for_each(|param| *param -= sum);
+}
+
+/// Buffers of a launch over one tensor.
+struct Step {
+    backend: CpuBackend,
+    hyper: Slice,
+    scalars: Slice,
+    partials: Slice,
+    param: Slice,
+    grad: Slice,
+    table: Slice,
+    chunks: u32,
+}
+
+fn slice(backend: &CpuBackend, words: &[u32]) -> Slice {
+    let buffer = backend.allocate("test", words.len() as u64).unwrap();
+    backend.write(&buffer, 0, words).unwrap();
+    Slice { buffer, start: 0, words: words.len() as u64 }
+}
+
+fn reals(backend: &CpuBackend, values: &[f32]) -> Slice {
+    slice(backend, bytemuck::cast_slice(values))
+}
+
+fn chunk(start: u32, len: u32, partial: u32) -> ChunkRecord {
+    ChunkRecord { param_start: start, grad_start: start, len, partial, ..ChunkRecord::default() }
+}
+
+fn step(found_inf: u32, chunks: &[ChunkRecord]) -> Step {
+    let backend = CpuBackend::new();
+    let tensor = TensorRecord { partials: chunks.len() as u32, clip: 1, ..TensorRecord::default() };
+    let mut table = vec![chunks.len() as u32, 1, 0, 0, 0, 0, 0, 0];
+    table.extend(tensor.to_words());
+    table.extend(chunks.iter().flat_map(ChunkRecord::to_words));
+    Step {
+        hyper: slice(&backend, &[0]),
+        scalars: slice(&backend, &[found_inf, 0.5f32.to_bits(), 0, 0, 0]),
+        partials: slice(&backend, &[0, 0]),
+        param: reals(&backend, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        grad: reals(&backend, &[1.0, 1.0, 2.0, 0.0, 4.0, 0.0]),
+        table: slice(&backend, &table),
+        chunks: chunks.len() as u32,
+        backend,
+    }
+}
+
+impl Step {
+    fn run(&self) -> Result<Vec<f32>, GpuOptimError> {
+        static PROGRAM: Program = UPDATE;
+        static BUILT: Variant = VARIANT;
+        let arenas = vec![(Role::Param, self.param.clone()), (Role::Gradient, self.grad.clone())];
+        self.backend.run(&Launch {
+            variant: &BUILT,
+            program: &PROGRAM,
+            hyper: &self.hyper,
+            scalars: &self.scalars,
+            partials: Some(&self.partials),
+            ranges: &[Range { table: self.table.clone(), chunks: self.chunks, arenas }],
+            tensors: &self.table,
+            tensor_count: 1,
+        })?;
+        Ok(self.params())
+    }
+
+    fn params(&self) -> Vec<f32> {
+        let mut words = vec![0; 6];
+        self.backend.read(&self.param.buffer, 0, &mut words).unwrap();
+        words.into_iter().map(f32::from_bits).collect()
+    }
+}
+
+#[test]
+fn passes_and_finishes_run_in_order_on_the_chunks_alone() {
+    let step = step(0, &[chunk(0, 2, 0), chunk(4, 1, 1)]);
+    assert_eq!(step.run().unwrap(), [-2.0, -1.0, 3.0, 4.0, 2.0, 6.0]);
+}
+
+#[test]
+fn an_overflow_that_was_found_stops_every_kernel() {
+    let step = step(1, &[chunk(0, 2, 0), chunk(4, 1, 1)]);
+    assert_eq!(step.run().unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+}
+
+#[test]
+fn tables_that_do_not_fit_are_errors() {
+    for (chunks, message) in [
+        ([chunk(0, 3, 0), chunk(2, 2, 1)], "2 words at 2, which overlap others"),
+        ([chunk(0, 2, 0), chunk(4, 3, 1)], "lie outside of 6 words"),
+        ([chunk(0, 2, 0), chunk(4, 1, 2)], "1 words at 2, which overlap others or lie outside of 2 words"),
+        ([chunk(0, 2, 0), ChunkRecord { tensor: 1, ..chunk(4, 1, 1) }], "malformed"),
+    ] {
+        let step = step(0, &chunks);
+        let error = step.run().unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(step.params(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    }
+}
+
+#[test]
+fn a_buffer_bound_twice_is_an_error_and_no_deadlock() {
+    let mut step = step(0, &[chunk(0, 2, 0)]);
+    step.grad = step.param.clone();
+    assert!(step.run().unwrap_err().to_string().contains("is bound twice"));
+}
+
+#[test]
+fn reads_writes_and_copies_stay_inside() {
+    let backend = CpuBackend::new();
+    let (a, b) = (slice(&backend, &[1, 2, 3]).buffer, slice(&backend, &[0; 4]).buffer);
+    backend.copy(&a, 1, &b, 2, 2).unwrap();
+    let mut words = [9; 4];
+    backend.read(&b, 0, &mut words).unwrap();
+    assert_eq!(words, [0, 0, 2, 3]);
+    assert!(backend.copy(&a, 2, &b, 0, 2).is_err());
+    assert!(backend.copy(&a, 0, &a, 1, 1).is_err());
+    assert!(backend.read(&b, 1, &mut words).is_err());
+    assert!(backend.write(&a, u64::MAX, &[1]).is_err());
+    assert!(matches!(backend.allocate("huge", 1 << 40), Err(GpuOptimError::OutOfMemory(_))));
+}
+
+#[test]
+fn allocations_are_counted() {
+    let backend = CpuBackend::new();
+    let first = slice(&backend, &[0; 5]);
+    drop(slice(&backend, &[0; 3]));
+    let memory = backend.memory();
+    assert_eq!((memory.allocations, memory.buffers, memory.bytes), (2, 1, 20));
+    drop(first);
+}
+
+#[test]
+fn pieces_come_back_at_their_places() {
+    let mut whole = [0, 1, 2, 3, 4, 5];
+    let span = |start, len, place| Span { start, len, place };
+    let pieces = disjoint(&mut whole, vec![span(4, 2, 0), span(0, 1, 2), span(1, 2, 3)], 4).unwrap();
+    assert_eq!(pieces, [&[4, 5][..], &[], &[0], &[1, 2]]);
+}

@@ -1,6 +1,10 @@
 //! The runtime on rules written by hand, on the CPU back end.
 
 mod descent;
+mod everything;
+mod failures;
+mod shards;
+mod states;
 
 use descent::{Descent, DescentParams};
 use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1, arr2};

@@ -1,0 +1,140 @@
+//! A back end that fails at any one call: what the step was to change is as it was, and the next step is right.
+
+use core::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+
+use scirs2_core::ndarray::arr1;
+
+use super::everything::{Everything, EverythingParams};
+use super::values;
+use crate::backend::cpu::CpuBackend;
+use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits};
+use crate::rule::Program;
+use crate::{Device, GpuOptimError, Optimizer, ParamSet};
+
+/// The CPU back end, but the call after the next `left` calls fails.
+#[derive(Debug)]
+struct Failing {
+    inner: CpuBackend,
+    left: AtomicI64,
+}
+
+impl Failing {
+    fn call(&self) -> Result<(), GpuOptimError> {
+        match self.left.fetch_sub(1, Ordering::Relaxed) {
+            0 => Err(GpuOptimError::Timeout { what: "a failing back end", seconds: 0.0 }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Backend for Failing {
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
+        self.call()?;
+        self.inner.allocate(label, words)
+    }
+
+    fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
+        self.call()?;
+        self.inner.write(buffer, start, words)
+    }
+
+    fn read(&self, buffer: &Buffer, start: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
+        self.call()?;
+        self.inner.read(buffer, start, words)
+    }
+
+    fn copy(&self, from: &Buffer, start: u64, to: &Buffer, to_start: u64, words: u64) -> Result<(), GpuOptimError> {
+        self.call()?;
+        self.inner.copy(from, start, to, to_start, words)
+    }
+
+    fn check(&self) -> Result<(), GpuOptimError> {
+        self.call()
+    }
+
+    fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError> {
+        self.call()?;
+        self.inner.prepare(program)
+    }
+
+    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+        self.call()?;
+        self.inner.run(launch)
+    }
+
+    fn wait(&self) -> Result<(), GpuOptimError> {
+        self.call()
+    }
+
+    fn memory(&self) -> DeviceMemory {
+        self.inner.memory()
+    }
+}
+
+/// Everything that a user can see.
+fn seen(params: &ParamSet, optimizer: &Optimizer<Everything>) -> Vec<Vec<f32>> {
+    let mut all = vec![vec![optimizer.step_count() as f32]];
+    for name in params.names() {
+        all.push(values(params, name));
+        for state in ["m", "p0", "c", "t", "d", "h"] {
+            all.push(optimizer.state(state, name).map(|state| state.into_raw_vec_and_offset().0).unwrap_or_default());
+        }
+    }
+    all
+}
+
+/// Two steps; in between, a tensor is added. The call with this number fails, or none.
+fn train(failing_call: i64) -> (Vec<Vec<f32>>, bool) {
+    let backend = Arc::new(Failing { inner: CpuBackend::new(), left: AtomicI64::new(-1) });
+    let device = Device::over(Arc::clone(&backend) as _);
+    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0, 3.0]))]).unwrap();
+    let mut optimizer = Optimizer::<Everything>::on(&device, EverythingParams::default()).unwrap();
+    optimizer.set_scalar("loss", 0.5).unwrap();
+    let mut failed = false;
+    backend.left.store(failing_call, Ordering::Relaxed);
+    for (step, name) in ["w", "late"].into_iter().enumerate() {
+        let mut attempt =
+            |call: &mut dyn FnMut(&mut ParamSet, &mut Optimizer<Everything>) -> Result<(), GpuOptimError>| {
+                let left = backend.left.swap(-1, Ordering::Relaxed);
+                let before = seen(&params, &optimizer);
+                backend.left.store(left, Ordering::Relaxed);
+                let result = call(&mut params, &mut optimizer);
+                let left = backend.left.load(Ordering::Relaxed);
+                if result.is_err() {
+                    failed = true;
+                    assert!(seen(&params, &optimizer) == before, "call {failing_call} changed something");
+                    call(&mut params, &mut optimizer).unwrap();
+                } else {
+                    backend.left.store(left, Ordering::Relaxed);
+                }
+            };
+        if step > 0 {
+            attempt(&mut |params, _| params.add(name, &arr1(&[5.0])));
+        }
+        let gradient = arr1(&[0.5, 1.0, -2.0]);
+        let shape = if step > 0 { 1 } else { 3 };
+        let gradient = gradient.slice_move(scirs2_core::ndarray::s![..shape]);
+        attempt(&mut |params, optimizer| optimizer.write_input(params, "weight", name, &gradient));
+        attempt(&mut |params, _| params.write_grad(name, &gradient));
+        attempt(&mut |params, optimizer| optimizer.step(params));
+    }
+    backend.left.store(-1, Ordering::Relaxed);
+    (seen(&params, &optimizer), failed)
+}
+
+#[test]
+fn a_failing_call_changes_nothing() {
+    let (expected, failed) = train(-1);
+    assert!(!failed);
+    let mut calls = 0;
+    while let (all, true) = train(calls) {
+        assert!(all == expected, "after call {calls} had failed");
+        calls += 1;
+    }
+    assert!(calls > 20, "only {calls} calls were tried");
+}
