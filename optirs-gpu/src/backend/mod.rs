@@ -4,7 +4,10 @@
 //! and (macOS) `metal` implement it.
 
 pub(crate) mod cpu;
+mod dispatch;
 mod memory;
+#[cfg(any(test, all(feature = "metal", target_os = "macos")))]
+pub(crate) mod metal;
 #[cfg(feature = "wgpu")]
 pub(crate) mod wgpu;
 

@@ -20,7 +20,7 @@ use crate::GpuOptimError;
 use crate::backend::Backend;
 use crate::backend::cpu::CpuBackend;
 
-/// A device: a GPU through wgpu (Vulkan, Metal, DX12), or the CPU. Cloning it shares it: two optimizers over one clone
+/// A device: a GPU through wgpu (Vulkan, Metal, DX12) or, on macOS, through scirs2-core; or the CPU. Cloning it shares it: two optimizers over one clone
 /// each run on one device, and so do their parameters.
 ///
 /// No call panics, waits longer than [`DeviceConfig::timeout`], or goes on in silence on a lost device. Dropping the last
@@ -61,6 +61,11 @@ impl Device {
             GpuBackend::Wgpu => {
                 let (backend, info) = crate::backend::wgpu::open(&config)?;
                 Ok(Self::over_wgpu(backend, info))
+            }
+            #[cfg(all(feature = "metal", target_os = "macos"))]
+            GpuBackend::Metal => {
+                let (backend, info) = crate::backend::metal::open(&config)?;
+                Ok(Self::over(Arc::new(backend), GpuBackend::Metal, info))
             }
             GpuBackend::Cpu => Ok(Self::over_cpu(&config)),
             other => Err(GpuOptimError::UnsupportedOperation(format!("the back end {other} is not in this build"))),
@@ -115,6 +120,8 @@ impl Device {
         let mut adapters = Vec::new();
         #[cfg(feature = "wgpu")]
         adapters.extend(crate::backend::wgpu::adapters(&DeviceConfig::default().resolved()));
+        #[cfg(all(feature = "metal", target_os = "macos"))]
+        adapters.extend(crate::backend::metal::adapter());
         adapters.push(AdapterInfo::cpu());
         Ok(adapters)
     }
@@ -196,11 +203,15 @@ impl Device {
             LimitsChoice::AtMost(most) => widest.at_most(most),
         };
         let info = AdapterInfo { limits: Some(limits.into()), not_taken: None, ..AdapterInfo::cpu() };
+        Self::over(Arc::new(CpuBackend::with_limits(limits)), GpuBackend::Cpu, info)
+    }
+
+    fn over(backend: Arc<dyn Backend>, kind: GpuBackend, info: AdapterInfo) -> Self {
         let inner = Inner {
-            backend: Arc::new(CpuBackend::with_limits(limits)),
+            backend,
             #[cfg(feature = "wgpu")]
             wgpu: None,
-            kind: GpuBackend::Cpu,
+            kind,
             info,
         };
         Self { inner: Arc::new(inner) }
