@@ -248,6 +248,17 @@ fn an_error_is_reported_once_and_says_which_options_lead_to_it() {
 }
 
 #[test]
+fn a_default_that_is_not_used_is_not_wrong() {
+    let fields = "#[hyper(default = None, range = 0.0..)]\npub limit: Option<f32>,";
+    let body = "*param -= grad * hyper.limit.unwrap_or(1.0 / 0.0);";
+    expect![[r#"
+        not-finite at `/`: `1.0 / 0.0` has no finite value
+          help: no value may be infinite or NaN: guard it with `if`; it happens with limit = None
+    "#]]
+    .assert_eq(&errors(&with_options(fields, "", body)));
+}
+
+#[test]
 fn nothing_follows_from_an_error() {
     check(
         "#[tensor] size: f32",

@@ -5,6 +5,7 @@ mod errors;
 mod extents;
 mod folding;
 mod options;
+mod print;
 mod states;
 mod support;
 mod verify;

@@ -138,6 +138,36 @@ fn too_many() {
 }
 
 #[test]
+fn far_too_many_are_not_even_tried() {
+    let options = |join: &str| (0..13).map(|index| format!("option{index}")).collect::<Vec<_>>().join(join);
+    let fields = options(":").replace("option", "#[hyper(default = false)]\npub option").replace(':', ": bool,\n");
+    let condition = options(" || hyper.");
+    let source = with_options(
+        &format!("{fields}: bool,"),
+        "",
+        &format!("*param -= if hyper.{condition} {{ grad }} else {{ 2.0 * grad }};"),
+    );
+    let forbidden = format!("#[gpu_optimizer]\n#[require(!({}), \"none of them\")]", options(" || "));
+    let text = errors(&source.replace("#[gpu_optimizer]", &forbidden));
+    assert!(text.contains("`option12` give 8192 kernel variants"), "{text}");
+}
+
+#[test]
+fn an_arm_that_is_settled_is_the_only_one() {
+    let source = with_options(
+        "#[hyper(default = 0.0, range = 0.0.., switch)]\npub gain: f32,
+        #[hyper(default = Kind::Second)]\npub kind: Kind,",
+        "",
+        "let size = if hyper.kind != Kind::First { 2.0 } else { 3.0 };
+        if hyper.gain == 0.0 { *param -= size; } else { *param -= size * (1.0 / hyper.gain); }",
+    );
+    let lowered = lowered(&source);
+    let text = |kind: &str| lowered.graph_text(&lowered.variant(&[("gain", "0"), ("kind", kind)]).graphs[0]);
+    assert!(text("First").contains("= 3.0 "), "{}", text("First"));
+    assert!(text("Second").contains("= 2.0 "), "{}", text("Second"));
+}
+
+#[test]
 fn arms_that_options_rule_out_leave_no_trace() {
     let source = with_options(
         "#[hyper(default = 0.0, range = 0.0.., switch)]\npub gain: f32,",

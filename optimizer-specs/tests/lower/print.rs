@@ -1,0 +1,47 @@
+//! The text of a program.
+
+use expect_test::expect;
+use optimizer_specs::ir::names::Names;
+use optimizer_specs::ir::print;
+use optimizer_specs::{compile, parse};
+
+use crate::support::plain;
+
+#[test]
+fn a_program_shows_its_row_and_kernels() {
+    let source = plain(
+        "#[tensor] size: f32",
+        "state.size = state.size + norm(grad);
+        if step > 1 { *param -= hyper.rate * hyper.decay / state.size * grad; }",
+    );
+    let (attribute, item) = parse::parse_file(&source).expect("a file of one rule").remove(0);
+    let compiled = compile(attribute, item).expect("the rule is right");
+    let text = print::program(&compiled.variants[0].programs[0], &Names::of(&compiled.rule));
+    let after_graph = &text[text.find("row\n").expect("a row")..];
+    expect![[r#"
+        row
+          0 grad_scale: F32 = %2
+          1 step_above_1: U32 = %10
+          2 rate_times_decay: F32 = %14, needed where %10
+        kernel update_pass1: pass, pass 0
+          fields: 0
+          reads: %4 = clip
+          loads: %1 = gradient
+          body: %3, %5
+          accumulators: %6 sum_of_squares partial[0], %6 scaled_sum_of_squares partial[1]
+        kernel update_finish1_tensor: finish_tensor, pass 0
+          fields: 2
+          reads: %0 = tensor[0]
+          uniform: %7, %15
+          accumulators: %6 sum_of_squares partial[0], %6 scaled_sum_of_squares partial[1]
+          writes: tensor[1] = %15, tensor[0] = %7
+        kernel update_pass2: pass, pass 1
+          fields: 0, 1
+          reads: %4 = clip, %15 = tensor[1]
+          loads: %1 = gradient, %11 = param
+          body: %3, %5, %16, %17, %18
+          stores: param = %18
+        16 bytes per element, 2 words per partial
+    "#]]
+    .assert_eq(after_graph);
+}
