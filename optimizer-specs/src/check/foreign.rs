@@ -52,7 +52,7 @@ fn element(name: &str) -> Option<(String, &'static str)> {
             "write `+` and `-`: whole numbers do not wrap"
         }
         "sin" | "cos" | "tan" | "atan" | "sinh" | "cosh" => {
-            "the element functions are abs, sqrt, min, max, clamp, mul_add, recip, sign, lerp, cbrt, exp, ln, powf, powi, tanh"
+            "the functions beyond algebra are cbrt, exp, ln, powf, powi and tanh"
         }
         _ => return None,
     };

@@ -11,6 +11,8 @@ mod control;
 mod expr;
 mod foreign;
 mod items;
+mod methods;
+mod operators;
 mod params;
 mod signatures;
 mod states;

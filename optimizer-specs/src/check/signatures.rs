@@ -134,7 +134,8 @@ fn named_argument(items: &Items<'_>, argument: &Argument) -> Symbol {
         let help = did_you_mean(
             &name,
             ARGUMENTS.iter().map(|(known, _)| *known),
-            "the arguments are param, grad, state, hyper, step and run; mark others `#[input]` (one value per element) or `#[scalar]` (one per step)",
+            "the arguments are param, grad, state, hyper, step and run; mark others `#[input]` (one value per element) \
+             or `#[scalar]` (one per step)",
         );
         items.errors.error(
             code::SIGNATURE,

@@ -62,7 +62,7 @@ impl Items<'_> {
                 Ty::Error
             }
             TypeKind::Reference(..) => {
-                let help = "only `hyper: &…Params` and `state: &mut State` are passed by reference; values are passed as they are";
+                let help = "only `hyper: &…Params` and `state: &mut State` are passed by reference";
                 self.errors.error(code::UNSUPPORTED_TYPE, source.span, "a value is not a reference", help);
                 Ty::Error
             }
@@ -97,7 +97,9 @@ impl Items<'_> {
             (Ty::Real, Ty::Int) => as_real(source),
             (Ty::Int, Ty::Real) => match as_whole(source) {
                 Some(text) => format!("write `{text}`"),
-                None => "an f32 does not become a whole number; whole numbers are literals, `step`, `run`, u32 hyper-parameters and the shape".to_owned(),
+                None => "an f32 does not become a whole number; whole numbers are literals, `step`, `run`, u32 \
+                         hyper-parameters and the shape"
+                    .to_owned(),
             },
             (Ty::Bool, Ty::Real) => format!("write a comparison, such as `{} != 0.0`", operand(source)),
             (Ty::Bool, Ty::Int) => format!("write a comparison, such as `{} != 0`", operand(source)),
@@ -106,7 +108,7 @@ impl Items<'_> {
             (Ty::Real | Ty::Int | Ty::Bool, Ty::OptionReal | Ty::OptionInt) => {
                 format!("take the value out: `{0}.unwrap_or(…)` or `if let Some(x) = {0} {{ … }}`", operand(source))
             }
-            (Ty::OptionReal | Ty::OptionInt, _) => "an option is a hyper-parameter of type `Option<f32>` or `Option<u32>`".to_owned(),
+            (Ty::OptionReal | Ty::OptionInt, _) => "options are hyper-parameters of type `Option<…>`".to_owned(),
             (_, Ty::Unit) => "let the block end in a value, without `;`".to_owned(),
             (Ty::Unit, _) => "assign the value, or leave it unused with `let _ = …;`".to_owned(),
             _ => format!("write a value of type `{}`", self.type_name(expected)),

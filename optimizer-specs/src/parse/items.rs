@@ -22,7 +22,8 @@ pub(super) fn item(source: &syn::Item, rule: &mut Rule, errors: &Collector) {
         syn::Item::Fn(item) => rule.functions.push(function(item, errors)),
         _ => {
             let (span, what) = unsupported::item(source);
-            let help = "a rule holds one `pub struct …Params`, at most one `pub struct State`, enums, constants and functions; put other items outside of the module";
+            let help = "a rule holds one `pub struct …Params`, at most one `pub struct State`, enums, constants and \
+                        functions;                         put other items outside of the module";
             errors.error(code::ITEM, span, format!("{what} cannot stand in a rule"), help);
         }
     }

@@ -70,8 +70,8 @@ fn not_a_module(item: TokenStream, error: syn::Error) -> Diagnostic {
     }
 }
 
-/// The rules of a source file: for each module under `#[gpu_optimizer]`, the attribute's argument and the module without
-/// that attribute, as the macro would see them.
+/// The rules of a source file: for each module under `#[gpu_optimizer]`, the attribute's argument and the module
+/// without that attribute, as the macro would see them.
 ///
 /// # Errors
 ///

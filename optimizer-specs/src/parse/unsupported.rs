@@ -21,7 +21,8 @@ pub(super) fn report_macro(source: &syn::Macro, errors: &Collector) {
     errors.error(code::UNSUPPORTED, source.path.span(), "macros are not part of the language", help);
 }
 
-const NO_LOOPS: &str = "a rule is straight-line code for one element; write reductions (`sum(x)`, `max(x)`, …) for what runs over the elements, and repeat a fixed number of steps by hand";
+const NO_LOOPS: &str = "a rule is straight-line code for one element; a reduction (`sum(x)`, `max(x)`, …) runs over \
+                        the elements";
 const NO_RETURN: &str = "let the value be the last expression, and choose with `if`/`else`";
 const VALUES: &str = "values are numbers, bools, options, enums of the module, and tuples of them";
 

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use optimizer_specs::error::Diagnostic;
 use optimizer_specs::report::Severity;
-use optimizer_specs::{check, lower, parse};
-use proc_macro2::TokenStream;
+use optimizer_specs::{compile, parse};
 
 use crate::snippet;
 
@@ -62,7 +61,7 @@ fn findings(source: &str) -> Findings {
             findings.rules = rules.len();
             for (attribute, item) in rules {
                 match compile(attribute, item) {
-                    Ok(warnings) => findings.warnings.extend(warnings),
+                    Ok(compiled) => findings.warnings.extend(compiled.warnings),
                     Err(errors) => findings.errors.extend(errors),
                 }
             }
@@ -70,13 +69,6 @@ fn findings(source: &str) -> Findings {
         Err(errors) => findings.errors = errors,
     }
     findings
-}
-
-fn compile(attribute: TokenStream, item: TokenStream) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let (rule, mut warnings) = check::check(&parse::parse(attribute, item)?)?;
-    let (_, more) = lower::lower(&rule)?;
-    warnings.extend(more);
-    Ok(warnings)
 }
 
 fn count(n: usize, what: &str) -> String {
