@@ -23,7 +23,7 @@ pub(super) fn item(source: &syn::Item, rule: &mut Rule, errors: &Collector) {
         _ => {
             let (span, what) = unsupported::item(source);
             let help = "a rule holds one `pub struct …Params`, at most one `pub struct State`, enums, constants and \
-                        functions;                         put other items outside of the module";
+                        functions; put other items outside of the module";
             errors.error(code::ITEM, span, format!("{what} cannot stand in a rule"), help);
         }
     }
