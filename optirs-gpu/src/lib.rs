@@ -10,6 +10,7 @@ pub mod optimizers;
 mod params;
 pub mod rule;
 pub mod rules;
+pub mod shaders;
 mod tables;
 
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};

@@ -3,6 +3,10 @@
 //! [`GpuOptimizer::step_gpu`] uploads parameters and gradients, steps, and reads the parameters back. Where parameters
 //! stay on the device between steps, use [`ParamSet`] and [`Optimizer::step`]: the types are the same.
 
+mod rules;
+#[cfg(test)]
+mod tests;
+
 use std::sync::OnceLock;
 
 use scirs2_core::gpu::GpuBackend;
@@ -10,6 +14,10 @@ use scirs2_core::ndarray::{Array, Dimension};
 use scirs2_core::numeric::Float;
 
 use crate::rule::Rule;
+pub use crate::rules::{
+    AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
+    RmspropParams, SgdParams,
+};
 use crate::{Device, DeviceConfig, GpuOptimError, Optimizer, ParamSet};
 
 /// Back ends that are GPUs. [`GpuBackend::Cpu`] can be chosen, too.
