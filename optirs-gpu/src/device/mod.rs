@@ -182,19 +182,6 @@ impl Device {
         &self.inner.backend
     }
 
-    /// A device over any back end, to test how its failures are borne.
-    #[cfg(test)]
-    pub(crate) fn over(backend: Arc<dyn Backend>) -> Self {
-        let inner = Inner {
-            backend,
-            #[cfg(feature = "wgpu")]
-            wgpu: None,
-            kind: GpuBackend::Cpu,
-            info: AdapterInfo::cpu(),
-        };
-        Self { inner: Arc::new(inner) }
-    }
-
     fn over_cpu(config: &DeviceConfig) -> Self {
         let widest = CpuBackend::new().limits();
         let limits = match config.limits {
@@ -206,7 +193,7 @@ impl Device {
         Self::over(Arc::new(CpuBackend::with_limits(limits)), GpuBackend::Cpu, info)
     }
 
-    fn over(backend: Arc<dyn Backend>, kind: GpuBackend, info: AdapterInfo) -> Self {
+    pub(crate) fn over(backend: Arc<dyn Backend>, kind: GpuBackend, info: AdapterInfo) -> Self {
         let inner = Inner {
             backend,
             #[cfg(feature = "wgpu")]

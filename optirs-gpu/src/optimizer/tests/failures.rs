@@ -3,6 +3,7 @@
 use core::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 
+use scirs2_core::gpu::GpuBackend;
 use scirs2_core::ndarray::arr1;
 
 use super::everything::{Everything, EverythingParams};
@@ -10,7 +11,7 @@ use super::values;
 use crate::backend::cpu::CpuBackend;
 use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits};
 use crate::rule::Program;
-use crate::{Device, GpuOptimError, Optimizer, ParamSet};
+use crate::{AdapterInfo, Device, GpuOptimError, Optimizer, ParamSet};
 
 /// The CPU back end, but the call after the next `left` calls fails.
 #[derive(Debug)]
@@ -91,7 +92,7 @@ fn seen(params: &ParamSet, optimizer: &Optimizer<Everything>) -> Vec<Vec<f32>> {
 /// Two steps; in between, a tensor is added. The call with this number fails, or none.
 fn train(failing_call: i64) -> (Vec<Vec<f32>>, bool) {
     let backend = Arc::new(Failing { inner: CpuBackend::new(), left: AtomicI64::new(-1) });
-    let device = Device::over(Arc::clone(&backend) as _);
+    let device = Device::over(Arc::clone(&backend) as _, GpuBackend::Cpu, AdapterInfo::cpu());
     let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0, 3.0]))]).unwrap();
     let mut optimizer = Optimizer::<Everything>::on(&device, EverythingParams::default()).unwrap();
     optimizer.set_scalar("loss", 0.5).unwrap();
