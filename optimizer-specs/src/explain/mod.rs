@@ -3,8 +3,12 @@
 //! Guarantees that the same rule gives the same text and the same picture, byte for byte. Nothing is decided here:
 //! all of it is read off the planned programs.
 
+mod arrange;
 mod labels;
+mod picture;
 mod sections;
+mod svg;
 mod text;
 
+pub use svg::svg;
 pub use text::text;

@@ -96,7 +96,7 @@ pub(super) fn kernel_rows(program: &Program, names: &Names, labels: &Labels<'_>,
     };
     let fields = kernel.fields.iter().filter_map(|&field| program.row.get(field as usize));
     add("row", fields.map(|field| field.name.clone()).collect());
-    let reads = kernel.reads.iter().map(|read| format!("{} = {}", slot(read.slot), labels.get(read.node)));
+    let reads = kernel.reads.iter().map(|read| format!("{} = {}", slot_name(read.slot), labels.get(read.node)));
     add("reads", reads.filter(|text| text != "clip = clip").collect());
     let loads = kernel.loads.iter().map(|load| match (load.source, program.graph.op(load.node)) {
         // Of a cell that an earlier pass stored.
@@ -111,7 +111,7 @@ pub(super) fn kernel_rows(program: &Program, names: &Names, labels: &Labels<'_>,
     add("stores", cells(names, kernel.stores.iter().map(|&(cell, _)| cell)).into_iter().collect());
     add(
         "writes",
-        kernel.writes.iter().map(|write| format!("{} = {}", slot(write.slot), labels.get(write.node))).collect(),
+        kernel.writes.iter().map(|write| format!("{} = {}", slot_name(write.slot), labels.get(write.node))).collect(),
     );
     rows
 }
@@ -145,7 +145,8 @@ pub(super) fn bindings(names: &Names, kernel: &Kernel) -> String {
     format!("    binds {} buffers: {}\n", bound.len(), texts.join(", "))
 }
 
-fn source_name(names: &Names, source: LoadSource) -> String {
+/// The name of what is loaded.
+pub(super) fn source_name(names: &Names, source: LoadSource) -> String {
     match source {
         LoadSource::Gradient => "grad".to_owned(),
         LoadSource::Input(index) => names.input(index),
@@ -153,7 +154,8 @@ fn source_name(names: &Names, source: LoadSource) -> String {
     }
 }
 
-fn slot(slot: Slot) -> String {
+/// A word of the scalars buffer.
+pub(super) fn slot_name(slot: Slot) -> String {
     match slot {
         Slot::Clip => "clip".to_owned(),
         Slot::All(word) => format!("all[{word}]"),

@@ -4,5 +4,6 @@ mod choice;
 mod explain;
 mod kernels;
 mod rules;
+mod sources;
 mod write;
 mod wrong;
