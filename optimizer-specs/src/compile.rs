@@ -35,11 +35,11 @@ pub fn compile(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Ve
 
     let names = Names::of(&rule);
     let variants: Vec<_> = lowered.into_iter().map(|variant| plan::variant(variant, &names)).collect();
-    let errors = plan::errors(&variants);
+    let errors = plan::errors(&rule, &variants);
     if !errors.is_empty() {
         return Err(errors);
     }
-    warnings.extend(plan::warnings(&variants));
+    warnings.extend(plan::warnings(&rule, &variants));
 
     Ok(Compiled { rule, variants, default_variant, warnings })
 }

@@ -129,7 +129,13 @@ catalogue! {
     /// A state that is assigned under a condition of a wider extent than its own.
     CONDITION_EXTENT = "condition-extent";
 
+    // What only planning finds.
+    /// A kernel that binds more buffers than a target has.
+    TOO_MANY_BUFFERS = "too-many-buffers";
+
     // Warnings.
+    /// An entry with too many ways to cut it into passes to look through.
+    TOO_MANY_PLANS = "too-many-plans";
     /// A state that is written, but whose old value reaches `param` under no options.
     DEAD_STATE = "dead-state";
     /// A hyper-parameter that nothing reads.

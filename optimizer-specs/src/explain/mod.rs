@@ -5,6 +5,8 @@
 
 mod arrange;
 mod labels;
+mod layers;
+mod path;
 mod picture;
 mod sections;
 mod svg;

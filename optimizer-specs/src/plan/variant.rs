@@ -1,9 +1,8 @@
 //! Plans all entries of one combination of options, and says what is wrong or odd with the outcome.
 
-use proc_macro2::Span;
-
-use crate::error::Diagnostic;
-use crate::ir::{Graph, LoadSource, Names, NodeId, Program, Variant};
+use crate::checked::Rule;
+use crate::error::{Diagnostic, code};
+use crate::ir::{LoadSource, Names, Variant};
 use crate::layout::bindings;
 use crate::lower::LoweredVariant;
 
@@ -31,55 +30,41 @@ pub fn variant(lowered: LoweredVariant, names: &Names) -> Variant {
 /// How many storage buffers a shader may bind, by target: WebGPU's default limit.
 const BUFFER_LIMITS: [(&str, usize); 1] = [("WGSL", 8)];
 
-/// Kernels that bind more buffers than a target has, each once.
-pub fn errors(variants: &[Variant]) -> Vec<Diagnostic> {
+/// Kernels that bind more buffers than a target has, each once, at the last of their inputs.
+pub fn errors(rule: &Rule, variants: &[Variant]) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> = Vec::new();
-    for program in variants.iter().flat_map(|variant| &variant.programs) {
-        for kernel in &program.kernels {
-            let count = bindings(kernel).len();
-            for (target, limit) in BUFFER_LIMITS.iter().filter(|(_, limit)| count > *limit) {
-                let mut inputs = kernel.loads.iter().filter(|load| matches!(load.source, LoadSource::Input(_)));
-                let span = inputs.next_back().and_then(|load| span_of(&program.graph, load.node));
-                let message = format!("`{}` binds {count} buffers; {target} allows {limit}", kernel.name);
-                if errors.iter().all(|known| known.message != message) {
-                    errors.push(Diagnostic {
-                        code: "too-many-buffers",
-                        span: span.unwrap_or_else(Span::call_site),
-                        message,
-                        help: Some("take fewer `#[input]` arguments".to_owned()),
-                    });
-                }
-            }
+    for kernel in variants.iter().flat_map(|variant| &variant.programs).flat_map(|program| &program.kernels) {
+        let count = bindings(kernel).len();
+        for (target, limit) in BUFFER_LIMITS.iter().filter(|(_, limit)| count > *limit) {
+            let mut inputs = kernel.loads.iter().filter_map(|load| match load.source {
+                LoadSource::Input(index) => rule.inputs.get(index as usize),
+                LoadSource::Gradient | LoadSource::Cell(_) => None,
+            });
+            let span = inputs.next_back().unwrap_or(&rule.name).span();
+            let message = format!("`{}` binds {count} buffers; {target} allows {limit}", kernel.name);
+            let help = "take fewer `#[input]` arguments";
+            push_once(&mut errors, Diagnostic::new(code::TOO_MANY_BUFFERS, span, message).help(help));
         }
     }
     errors
 }
 
 /// Entries with too many plans to look through, each once.
-pub fn warnings(variants: &[Variant]) -> Vec<Diagnostic> {
-    let mut warnings: Vec<Diagnostic> = Vec::new();
-    for program in variants.iter().flat_map(|variant| &variant.programs).filter(|program| !program.plan.exhaustive) {
-        let message =
-            format!("`{}` has too many plans to look through: {}", program.graph.name, program.plan.candidates);
-        if warnings.iter().all(|known| known.message != message) {
-            warnings.push(Diagnostic {
-                code: "too-many-plans",
-                span: span_of_entry(program),
-                message,
-                help: Some(
-                    "every state is stored in the last pass; a rule with fewer states may move fewer bytes".to_owned(),
-                ),
-            });
+pub fn warnings(rule: &Rule, variants: &[Variant]) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for (program, entry) in variants.iter().flat_map(|variant| variant.programs.iter().zip(&rule.entries)) {
+        if !program.plan.exhaustive {
+            let message = format!("`{}` has too many plans to look through: {}", entry.name, program.plan.candidates);
+            let help = "every state is stored in the last pass; fewer states may move fewer bytes";
+            push_once(&mut warnings, Diagnostic::new(code::TOO_MANY_PLANS, entry.name.span(), message).help(help));
         }
     }
     warnings
 }
 
-fn span_of(graph: &Graph, node: NodeId) -> Option<Span> {
-    let statement = graph.node(node).statement?;
-    graph.statements.get(statement.0 as usize).map(|statement| statement.span)
-}
-
-fn span_of_entry(program: &Program) -> Span {
-    program.graph.statements.first().map(|statement| statement.span).unwrap_or_else(Span::call_site)
+/// The same thing in several variants is said once.
+fn push_once(diagnostics: &mut Vec<Diagnostic>, diagnostic: Diagnostic) {
+    if diagnostics.iter().all(|known| known.message != diagnostic.message) {
+        diagnostics.push(diagnostic);
+    }
 }

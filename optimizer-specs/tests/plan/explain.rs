@@ -1,34 +1,35 @@
-//! What `explain` says, as golden texts: `UPDATE_EXPECT=1 cargo test` writes them anew.
+//! What `explain` says, as golden files: `UPDATE_EXPECT=1 cargo test` writes them anew.
 
 use expect_test::expect_file;
 use optimizer_specs::explain;
-use optimizer_specs::ir::{Cell, Variant};
-use optimizer_specs::plan;
+use optimizer_specs::ir::Names;
 
-use crate::rules::{self, Planned};
+use crate::sources::rule;
 
-fn variant((graph, context): Planned) -> Variant {
-    let element_states = graph.stores.iter().filter_map(|store| match store.cell {
-        Cell::ElementState(state) => Some(state),
-        _ => None,
-    });
-    let element_states = element_states.collect();
-    let programs = vec![plan::plan(graph, &context)];
-    let (all, tensor) = plan::records(&context, &programs);
-    Variant { options: vec![], element_states, host_states: vec![], all, tensor, programs }
-}
-
-fn text(name: &str, planned: Planned) -> String {
-    let names = planned.1.names.clone();
-    explain::text(name, &names, &[variant(planned)])
+fn text(name: &str) -> String {
+    let compiled = rule(name);
+    explain::text(name, &Names::of(&compiled.rule), &compiled.variants)
 }
 
 #[test]
 fn lamb() {
-    expect_file!["explain/lamb.txt"].assert_eq(&text("lamb", rules::lamb()));
+    expect_file!["explain/lamb.txt"].assert_eq(&text("lamb"));
 }
 
 #[test]
-fn prodigy() {
-    expect_file!["explain/prodigy.txt"].assert_eq(&text("prodigy", rules::prodigy()));
+fn sgd_with_its_variants() {
+    expect_file!["explain/sgd.txt"].assert_eq(&text("sgd"));
+}
+
+#[test]
+fn schedule_free_with_its_entries_and_host_states() {
+    expect_file!["explain/schedule_free_adamw.txt"].assert_eq(&text("schedule_free_adamw"));
+}
+
+#[test]
+fn the_picture_of_lamb() {
+    let compiled = rule("lamb");
+    let variant = &compiled.variants[0];
+    let svg = explain::svg("lamb", &Names::of(&compiled.rule), variant, &variant.programs[0]);
+    expect_file!["explain/lamb.svg"].assert_eq(&svg);
 }

@@ -1,6 +1,7 @@
 //! The pass planner on graphs of published rules, built by hand.
 
 mod choice;
+mod diagnostics;
 mod explain;
 mod kernels;
 mod rules;

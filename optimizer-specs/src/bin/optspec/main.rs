@@ -3,6 +3,9 @@
 //! One file per subcommand; each has its `Arguments` and a `run` that returns the exit code.
 
 mod check;
+mod emit;
+mod explain;
+mod rule;
 mod snippet;
 
 use std::process::ExitCode;
@@ -20,10 +23,14 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Emit(emit::Arguments),
+    Explain(explain::Arguments),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Emit(arguments) => emit::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
     }
 }
