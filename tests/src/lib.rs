@@ -1,1 +1,3 @@
 //! Shared pieces of the cross-crate tests.
+
+pub mod compiled;

@@ -2,6 +2,7 @@
 //! program uses are printed with it.
 
 use super::syntax::{Syntax, Width, Word};
+use crate::emit::literal;
 use crate::emit::text::Text;
 
 /// A function of the library.
@@ -26,9 +27,9 @@ pub(crate) enum Library {
 }
 
 /// 2⁻⁹⁶: squares of what it scales do not overflow.
-const NORM_DOWN: &str = "1.2621774e-29f";
+const NORM_DOWN: f32 = f32::from_bits((127 - 96) << 23);
 /// 2⁹⁶
-const NORM_UP: &str = "7.922816e28f";
+const NORM_UP: f32 = f32::from_bits((127 + 96) << 23);
 
 impl Library {
     /// Its name on every target.
@@ -73,7 +74,7 @@ impl Library {
             Library::ScaledSquare => {
                 text.line("// The square of x times 2^-96, which does not overflow.");
                 text.open(syntax.function(self.name(), width, &[("x", width, Word::F32)]));
-                text.line(format!("return square({NORM_DOWN} * x);"));
+                text.line(format!("return square({} * x);", literal::real(NORM_DOWN)));
             }
             Library::SumOfLanes => {
                 text.open(syntax.function(self.name(), width, &[("x", Width::Four, Word::F32)]));
@@ -96,7 +97,7 @@ impl Library {
                     "overflowed",
                     &format!("({bits} & {exponent}) == {exponent}"),
                 ));
-                let (plain, scaled) = ("sqrt(squares)", format!("{NORM_UP} * sqrt(scaled_squares)"));
+                let (plain, scaled) = ("sqrt(squares)", format!("{} * sqrt(scaled_squares)", literal::real(NORM_UP)));
                 text.line(format!("return {};", syntax.select(("overflowed", Width::One), &scaled, plain)));
             }
             Library::Smaller(_) | Library::Larger(_) => {

@@ -1,0 +1,187 @@
+// cautious_adamw: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, v.
+// Traffic: 36 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float beta1;
+    float one_minus_beta1;
+    float grad_scale;
+    float beta2;
+    float one_minus_beta2;
+    float len;
+    float bias2;
+    float epsilon;
+    float one_minus_learning_rate_times_weight_decay;
+    float learning_rate_over_bias1;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device const float4* gradients [[buffer(2)]],
+    device float4* states [[buffer(3)]],
+    device const uint* scalars [[buffer(4)]],
+    device uint* partials [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup uint count_tree[1][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint m_start = starts.z;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    uint4 count_so_far = uint4(0u);
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 m = states[m_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
+        const float4 m_new = row.beta1 * m + row.one_minus_beta1 * grad;
+
+        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        const bool4 keep = ((m_new > float4(0.0f)) && (grad > float4(0.0f))) || ((m_new < float4(0.0f)) && (grad < float4(0.0f)));
+
+        states[m_start + quad] = select(m, m_new, inside);
+
+        count_so_far += select(uint4(0u), uint4(1u), inside && keep);
+    }
+
+    count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            count_tree[0][invocation] += count_tree[0][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        const uint partial = chunk.z;
+        partials[partial] = count_tree[0][0];
+    }
+}
+
+kernel void update_finish1_tensor(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    device const uint* partials [[buffer(3)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup uint count_tree[1][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    const uint tensor_index = 2u * (1u + index);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 4u + tensor.z;
+    const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    uint count_so_far = 0u;
+    for (uint place = invocation; place < range.y; place += 256u) {
+        const uint partial = range.x + place;
+        count_so_far += partials[partial];
+    }
+
+    count_tree[0][invocation] = count_so_far;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            count_tree[0][invocation] += count_tree[0][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[tensor.x];
+        const uint count = count_tree[0][0];
+
+        // let scale = len() as f32 / (count(keep) as f32 + 1.0);
+        const float scale = row.len / (float(count) + 1.0f);
+
+        scalars[record] = as_type<uint>(scale);
+    }
+}
+
+kernel void update_pass2(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 4u + tensor.z;
+    const uint m_start = starts.z;
+    const uint v_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+    const float scale = as_type<float>(scalars[record]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 m = states[m_start + quad];
+        const float4 v = states[v_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
+        const float4 v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
+
+        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        const bool4 keep = ((m > float4(0.0f)) && (grad > float4(0.0f))) || ((m < float4(0.0f)) && (grad < float4(0.0f)));
+
+        // let u = state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
+        const float4 u = m / (sqrt(v_new / row.bias2) + row.epsilon);
+
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
+
+        // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
+        const float4 t1 = row.learning_rate_over_bias1 * select(float4(0.0f), scale * u, keep);
+        const float4 param_new = param_2 - t1;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+    }
+}

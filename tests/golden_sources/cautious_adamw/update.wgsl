@@ -1,0 +1,178 @@
+// cautious_adamw: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, v.
+// Traffic: 36 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    beta1: f32,
+    one_minus_beta1: f32,
+    grad_scale: f32,
+    beta2: f32,
+    one_minus_beta2: f32,
+    len: f32,
+    bias2: f32,
+    epsilon: f32,
+    one_minus_learning_rate_times_weight_decay: f32,
+    learning_rate_over_bias1: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> scalars: array<u32>;
+@group(0) @binding(5) var<storage, read> scalars_read: array<u32>;
+@group(0) @binding(6) var<storage, read_write> partials: array<u32>;
+@group(0) @binding(6) var<storage, read> partials_read: array<u32>;
+
+var<workgroup> count_tree: array<array<u32, 256>, 1>;
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars_read[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let m_start = starts.z;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
+
+    var count_so_far = vec4u(0u);
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let m = states[m_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
+        let m_new = row.beta1 * m + row.one_minus_beta1 * grad;
+
+        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        let keep = ((m_new > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m_new < vec4f(0.0f)) & (grad < vec4f(0.0f)));
+
+        states[m_start + quad] = select(m, m_new, inside);
+
+        count_so_far += select(vec4u(0u), vec4u(1u), inside & keep);
+    }
+
+    count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
+    for (var stride = 128u; stride > 0u; stride /= 2u) {
+        workgroupBarrier();
+        if (invocation < stride) {
+            count_tree[0][invocation] += count_tree[0][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        let partial = chunk.z;
+        partials[partial] = count_tree[0][0];
+    }
+}
+
+@compute @workgroup_size(256)
+fn update_finish1_tensor(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    let tensor_index = 2u * (1u + index);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let record = 4u + tensor.z;
+    let range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    var count_so_far = 0u;
+    for (var place = invocation; place < range.y; place += 256u) {
+        let partial = range.x + place;
+        count_so_far += partials_read[partial];
+    }
+
+    count_tree[0][invocation] = count_so_far;
+    for (var stride = 128u; stride > 0u; stride /= 2u) {
+        workgroupBarrier();
+        if (invocation < stride) {
+            count_tree[0][invocation] += count_tree[0][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        let row = rows[tensor.x];
+        let count = count_tree[0][0];
+
+        // let scale = len() as f32 / (count(keep) as f32 + 1.0);
+        let scale = row.len / (f32(count) + 1.0f);
+
+        scalars[record] = bitcast<u32>(scale);
+    }
+}
+
+@compute @workgroup_size(256)
+fn update_pass2(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars_read[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let record = 4u + tensor.z;
+    let m_start = starts.z;
+    let v_start = starts.z + tensor.y / 4u;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
+    let scale = bitcast<f32>(scalars_read[record]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let m = states[m_start + quad];
+        let v = states[v_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
+        let v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
+
+        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        let keep = ((m > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m < vec4f(0.0f)) & (grad < vec4f(0.0f)));
+
+        // let u = state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
+        let u = m / (sqrt(v_new / row.bias2) + row.epsilon);
+
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
+
+        // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
+        let t1 = row.learning_rate_over_bias1 * select(vec4f(0.0f), scale * u, keep);
+        let param_new = param_2 - t1;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+    }
+}

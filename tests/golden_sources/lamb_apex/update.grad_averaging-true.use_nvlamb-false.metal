@@ -1,0 +1,369 @@
+// lamb_apex: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: grad_averaging = true, use_nvlamb = false.
+// State per element: m, v.
+// Traffic: 44 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float grad_scale;
+    float max_grad_norm;
+    uint max_grad_norm_above_0;
+    float beta1;
+    float beta3;
+    float beta2;
+    float one_minus_beta2;
+    float bias1;
+    float bias2;
+    float epsilon;
+    float weight_decay;
+    uint weight_decay_is_not_0;
+    float learning_rate;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 square(float4 x) {
+    return x * x;
+}
+
+// The square of x times 2^-96, which does not overflow.
+static inline float4 scaled_square(float4 x) {
+    return square(1.2621775e-29f * x);
+}
+
+// The root of a sum of squares; where that has overflowed, of the sum scaled by 2^-96 squared.
+static inline float norm_of(float squares, float scaled_squares) {
+    const bool overflowed = (as_type<uint>(squares) & 0x7f800000u) == 0x7f800000u;
+    return (overflowed ? 7.9228163e28f * sqrt(scaled_squares) : sqrt(squares));
+}
+
+static inline float sum_of_lanes(float4 x) {
+    return (x.x + x.y) + (x.z + x.w);
+}
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device const float4* gradients [[buffer(2)]],
+    device const uint* scalars [[buffer(3)]],
+    device uint* partials [[buffer(4)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    float4 total_squares = float4(0.0f);
+    float4 total_scaled_squares = float4(0.0f);
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        total_squares += select(float4(0.0f), square(grad), inside);
+        total_scaled_squares += select(float4(0.0f), scaled_square(grad), inside);
+    }
+
+    tree[0][invocation] = sum_of_lanes(total_squares);
+    tree[1][invocation] = sum_of_lanes(total_scaled_squares);
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        const uint partial = 4u * chunk.z;
+        partials[partial] = as_type<uint>(tree[0][0]);
+        partials[partial + 1u] = as_type<uint>(tree[1][0]);
+    }
+}
+
+kernel void update_finish1_tensor(
+    device const uint4* chunks [[buffer(0)]],
+    device uint* scalars [[buffer(1)]],
+    device const uint* partials [[buffer(2)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    const uint tensor_index = 2u * (1u + index);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 5u + 3u * tensor.z;
+    const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    float total_squares = 0.0f;
+    float total_scaled_squares = 0.0f;
+    for (uint place = invocation; place < range.y; place += 256u) {
+        const uint partial = 4u * (range.x + place);
+        total_squares += as_type<float>(partials[partial]);
+        total_scaled_squares += as_type<float>(partials[partial + 1u]);
+    }
+
+    tree[0][invocation] = total_squares;
+    tree[1][invocation] = total_scaled_squares;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        scalars[record] = as_type<uint>(tree[0][0]);
+        scalars[record + 1u] = as_type<uint>(tree[1][0]);
+    }
+}
+
+kernel void update_finish1_all(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+
+    float total_squares = 0.0f;
+    float total_scaled_squares = 0.0f;
+    for (uint place = invocation; place < header.y; place += 256u) {
+        const uint record = 5u + 3u * chunks[2u * (1u + place)].z;
+        total_squares += as_type<float>(scalars[record]);
+        total_scaled_squares += as_type<float>(scalars[record + 1u]);
+    }
+
+    tree[0][invocation] = total_squares;
+    tree[1][invocation] = total_scaled_squares;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[0];
+        const float total = norm_of(tree[0][0], tree[1][0]);
+
+        // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } else { 1.0 };
+        const float clip = (row.max_grad_norm_above_0 != 0u && total > row.max_grad_norm ? total / row.max_grad_norm : 1.0f);
+
+        scalars[4] = as_type<uint>(clip);
+    }
+}
+
+kernel void update_pass2(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device const float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    device uint* partials [[buffer(6)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[4][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint m_start = starts.z;
+    const uint v_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+    const float clip_2 = as_type<float>(scalars[4]);
+
+    float4 p_norm_squares = float4(0.0f);
+    float4 p_norm_scaled_squares = float4(0.0f);
+    float4 u_norm_squares = float4(0.0f);
+    float4 u_norm_scaled_squares = float4(0.0f);
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 m = states[m_start + quad];
+        const float4 v = states[v_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // let g = grad / clip;
+        const float4 g = grad / clip_2;
+
+        // state.m = hyper.beta1 * state.m + beta3 * g;
+        const float4 m_new = row.beta1 * m + row.beta3 * g;
+
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
+        const float4 v_new = row.beta2 * v + row.one_minus_beta2 * g * g;
+
+        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
+        const float4 u = m_new / row.bias1 / (sqrt(v_new / row.bias2) + row.epsilon) + row.weight_decay * param;
+
+        states[m_start + quad] = select(m, m_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+
+        p_norm_squares += select(float4(0.0f), square(param), inside);
+        p_norm_scaled_squares += select(float4(0.0f), scaled_square(param), inside);
+        u_norm_squares += select(float4(0.0f), square(u), inside);
+        u_norm_scaled_squares += select(float4(0.0f), scaled_square(u), inside);
+    }
+
+    tree[0][invocation] = sum_of_lanes(p_norm_squares);
+    tree[1][invocation] = sum_of_lanes(p_norm_scaled_squares);
+    tree[2][invocation] = sum_of_lanes(u_norm_squares);
+    tree[3][invocation] = sum_of_lanes(u_norm_scaled_squares);
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+            tree[2][invocation] += tree[2][invocation + stride];
+            tree[3][invocation] += tree[3][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        const uint partial = 4u * chunk.z;
+        partials[partial] = as_type<uint>(tree[0][0]);
+        partials[partial + 1u] = as_type<uint>(tree[1][0]);
+        partials[partial + 2u] = as_type<uint>(tree[2][0]);
+        partials[partial + 3u] = as_type<uint>(tree[3][0]);
+    }
+}
+
+kernel void update_finish2_tensor(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    device const uint* partials [[buffer(3)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[4][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    const uint tensor_index = 2u * (1u + index);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 5u + 3u * tensor.z;
+    const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    float p_norm_squares = 0.0f;
+    float p_norm_scaled_squares = 0.0f;
+    float u_norm_squares = 0.0f;
+    float u_norm_scaled_squares = 0.0f;
+    for (uint place = invocation; place < range.y; place += 256u) {
+        const uint partial = 4u * (range.x + place);
+        p_norm_squares += as_type<float>(partials[partial]);
+        p_norm_scaled_squares += as_type<float>(partials[partial + 1u]);
+        u_norm_squares += as_type<float>(partials[partial + 2u]);
+        u_norm_scaled_squares += as_type<float>(partials[partial + 3u]);
+    }
+
+    tree[0][invocation] = p_norm_squares;
+    tree[1][invocation] = p_norm_scaled_squares;
+    tree[2][invocation] = u_norm_squares;
+    tree[3][invocation] = u_norm_scaled_squares;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+            tree[2][invocation] += tree[2][invocation + stride];
+            tree[3][invocation] += tree[3][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[tensor.x];
+        const float p_norm = norm_of(tree[0][0], tree[1][0]);
+        const float u_norm = norm_of(tree[2][0], tree[3][0]);
+
+        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm(u)); if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 } } else { 1.0 };
+        const float p_norm_over_u_norm_or_1 = (p_norm > 0.0f && u_norm > 0.0f ? p_norm / u_norm : 1.0f);
+        const float trust = (row.weight_decay_is_not_0 != 0u ? p_norm_over_u_norm_or_1 : 1.0f);
+
+        // *param -= hyper.learning_rate * trust * u;
+        const float learning_rate_times_trust = row.learning_rate * trust;
+
+        scalars[record + 2u] = as_type<uint>(learning_rate_times_trust);
+    }
+}
+
+kernel void update_pass3(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* states [[buffer(3)]],
+    device const uint* scalars [[buffer(4)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 5u + 3u * tensor.z;
+    const uint m_start = starts.z;
+    const uint v_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float learning_rate_times_trust = as_type<float>(scalars[record + 2u]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 param = params[starts.x + quad];
+        const float4 m = states[m_start + quad];
+        const float4 v = states[v_start + quad];
+
+        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
+        const float4 u = m / row.bias1 / (sqrt(v / row.bias2) + row.epsilon) + row.weight_decay * param;
+
+        // *param -= hyper.learning_rate * trust * u;
+        const float4 param_new = param - learning_rate_times_trust * u;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+    }
+}

@@ -1,0 +1,224 @@
+// lion_trust: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m.
+// Traffic: 32 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    grad_scale: f32,
+    beta1: f32,
+    weight_decay: f32,
+    beta2: f32,
+    learning_rate: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(2) var<storage, read> params_read: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(4) var<storage, read> states_read: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> scalars: array<u32>;
+@group(0) @binding(5) var<storage, read> scalars_read: array<u32>;
+@group(0) @binding(6) var<storage, read_write> partials: array<u32>;
+@group(0) @binding(6) var<storage, read> partials_read: array<u32>;
+
+var<workgroup> tree: array<array<f32, 256>, 4>;
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn square(x: vec4f) -> vec4f {
+    return x * x;
+}
+
+// The square of x times 2^-96, which does not overflow.
+fn scaled_square(x: vec4f) -> vec4f {
+    return square(1.2621775e-29f * x);
+}
+
+// The root of a sum of squares; where that has overflowed, of the sum scaled by 2^-96 squared.
+fn norm_of(squares: f32, scaled_squares: f32) -> f32 {
+    let overflowed = (bitcast<u32>(squares) & 0x7f800000u) == 0x7f800000u;
+    return select(sqrt(squares), 7.9228163e28f * sqrt(scaled_squares), overflowed);
+}
+
+fn sum_of_lanes(x: vec4f) -> f32 {
+    return (x.x + x.y) + (x.z + x.w);
+}
+
+// 1 above 0, -1 below; 0 at both zeros and NaN.
+fn sign_of4(x: vec4f) -> vec4f {
+    return select(select(vec4f(0.0f), vec4f(-1.0f), x < vec4f(0.0f)), vec4f(1.0f), vec4f(0.0f) < x);
+}
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars_read[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let m_start = starts.z;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
+
+    var param_norm_squares = vec4f(0.0f);
+    var param_norm_scaled_squares = vec4f(0.0f);
+    var update_norm_squares = vec4f(0.0f);
+    var update_norm_scaled_squares = vec4f(0.0f);
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params_read[starts.x + quad];
+        let m = states_read[m_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // let direction = lerp(grad, state.m, hyper.beta1);
+        let direction = grad + row.beta1 * (m - grad);
+
+        // let u = sign(direction) + hyper.weight_decay * *param;
+        let u = sign_of4(direction) + row.weight_decay * param;
+
+        param_norm_squares += select(vec4f(0.0f), square(param), inside);
+        param_norm_scaled_squares += select(vec4f(0.0f), scaled_square(param), inside);
+        update_norm_squares += select(vec4f(0.0f), square(u), inside);
+        update_norm_scaled_squares += select(vec4f(0.0f), scaled_square(u), inside);
+    }
+
+    tree[0][invocation] = sum_of_lanes(param_norm_squares);
+    tree[1][invocation] = sum_of_lanes(param_norm_scaled_squares);
+    tree[2][invocation] = sum_of_lanes(update_norm_squares);
+    tree[3][invocation] = sum_of_lanes(update_norm_scaled_squares);
+    for (var stride = 128u; stride > 0u; stride /= 2u) {
+        workgroupBarrier();
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+            tree[2][invocation] += tree[2][invocation + stride];
+            tree[3][invocation] += tree[3][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        let partial = 4u * chunk.z;
+        partials[partial] = bitcast<u32>(tree[0][0]);
+        partials[partial + 1u] = bitcast<u32>(tree[1][0]);
+        partials[partial + 2u] = bitcast<u32>(tree[2][0]);
+        partials[partial + 3u] = bitcast<u32>(tree[3][0]);
+    }
+}
+
+@compute @workgroup_size(256)
+fn update_finish1_tensor(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    let tensor_index = 2u * (1u + index);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let record = 4u + tensor.z;
+    let range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    var param_norm_squares = 0.0f;
+    var param_norm_scaled_squares = 0.0f;
+    var update_norm_squares = 0.0f;
+    var update_norm_scaled_squares = 0.0f;
+    for (var place = invocation; place < range.y; place += 256u) {
+        let partial = 4u * (range.x + place);
+        param_norm_squares += bitcast<f32>(partials_read[partial]);
+        param_norm_scaled_squares += bitcast<f32>(partials_read[partial + 1u]);
+        update_norm_squares += bitcast<f32>(partials_read[partial + 2u]);
+        update_norm_scaled_squares += bitcast<f32>(partials_read[partial + 3u]);
+    }
+
+    tree[0][invocation] = param_norm_squares;
+    tree[1][invocation] = param_norm_scaled_squares;
+    tree[2][invocation] = update_norm_squares;
+    tree[3][invocation] = update_norm_scaled_squares;
+    for (var stride = 128u; stride > 0u; stride /= 2u) {
+        workgroupBarrier();
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+            tree[2][invocation] += tree[2][invocation + stride];
+            tree[3][invocation] += tree[3][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        let row = rows[tensor.x];
+        let param_norm = norm_of(tree[0][0], tree[1][0]);
+        let update_norm = norm_of(tree[2][0], tree[3][0]);
+
+        // let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
+        let trust_ratio = select(param_norm / update_norm, 1.0f, param_norm == 0.0f || update_norm == 0.0f);
+
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        let t1 = row.learning_rate * trust_ratio;
+
+        scalars[record] = bitcast<u32>(t1);
+    }
+}
+
+@compute @workgroup_size(256)
+fn update_pass2(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars_read[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let record = 4u + tensor.z;
+    let m_start = starts.z;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
+    let t1 = bitcast<f32>(scalars_read[record]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let m = states[m_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // let direction = lerp(grad, state.m, hyper.beta1);
+        let m_minus_grad = m - grad;
+        let direction = grad + row.beta1 * m_minus_grad;
+
+        // let u = sign(direction) + hyper.weight_decay * *param;
+        let u = sign_of4(direction) + row.weight_decay * param;
+
+        // state.m = lerp(grad, state.m, hyper.beta2);
+        let m_new = grad + row.beta2 * m_minus_grad;
+
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        let param_new = param - t1 * u;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[m_start + quad] = select(m, m_new, inside);
+    }
+}

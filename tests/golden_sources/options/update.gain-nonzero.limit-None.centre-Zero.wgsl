@@ -1,0 +1,90 @@
+// options: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: gain = nonzero, limit = None, centre = Zero.
+// State per element: trace, age.
+// Traffic: 28 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    grad_scale: f32,
+    gain: f32,
+    cycle: f32,
+    min_gain_1: f32,
+    learning_rate: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
+// 1 above 0, -1 below; 0 at both zeros and NaN.
+fn sign_of4(x: vec4f) -> vec4f {
+    return select(select(vec4f(0.0f), vec4f(-1.0f), x < vec4f(0.0f)), vec4f(1.0f), vec4f(0.0f) < x);
+}
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let trace_start = starts.z;
+    let age_start = starts.z + tensor.y / 4u;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let trace = states[trace_start + quad];
+        let age = states[age_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // let (g, cut) = bounded(grad - HALF * centre, hyper);
+        let x = grad - 0.0f;
+
+        // state.trace = g.mul_add(hyper.gain, state.trace * HALF);
+        let trace_new = fma(x, vec4f(row.gain), trace * 0.5f);
+
+        // let smooth = g.powi(3) * cycle + lerp(g, state.trace, hyper.gain.min(1.0)).max(-1.0);
+        let x_times_x = x * x;
+        let smooth_ = x * x_times_x * row.cycle + larger4(x + row.min_gain_1 * (trace_new - x), vec4f((-1.0f)));
+
+        // let turned = if cut && !(step == 2) || smooth <= -0.25 { -smooth } else { smooth.abs().sqrt() };
+        let turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= vec4f((-0.25f)));
+
+        // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
+        let t1 = row.learning_rate * (turned + sign_of4(x) * (1.0f / (1.0f + x_times_x)));
+        let param_new = param - t1;
+
+        // state.age += 1.0;
+        let age_new = age + 1.0f;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[trace_start + quad] = select(trace, trace_new, inside);
+        states[age_start + quad] = select(age, age_new, inside);
+    }
+}

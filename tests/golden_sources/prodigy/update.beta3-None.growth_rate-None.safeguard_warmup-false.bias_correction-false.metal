@@ -1,0 +1,341 @@
+// prodigy: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: beta3 = None, growth_rate = None, safeguard_warmup = false, bias_correction = false.
+// State per element: m, v, s, p0.
+// State of all tensors: d, d_max, numerator.
+// Traffic: 48 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float beta2;
+    float beta3;
+    float learning_rate_times_1;
+    float d0;
+    float grad_scale;
+    float beta1;
+    float one_minus_beta1;
+    float one_minus_beta2;
+    float d_coef;
+    float weight_decay;
+    float epsilon;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float sum_of_lanes(float4 x) {
+    return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float smaller(float a, float b) {
+    return (b < a ? b : a);
+}
+
+static inline float larger(float a, float b) {
+    return (a < b ? b : a);
+}
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device const float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    device uint* partials [[buffer(6)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint s_start = starts.z + 2u * (tensor.y / 4u);
+    const uint p0_start = starts.z + 3u * (tensor.y / 4u);
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+    const float d = as_type<float>(scalars[4]);
+
+    // let d_lr = d * (hyper.learning_rate * bias);
+    const float d_lr = d * row.learning_rate_times_1;
+
+    // let gain = d / hyper.d0;
+    const float gain = d / row.d0;
+
+    // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
+    const float gain_times_d_lr = gain * d_lr;
+
+    float4 sum_so_far = float4(0.0f);
+    float4 den_so_far = float4(0.0f);
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 s = states[s_start + quad];
+        const float4 p0 = states[p0_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
+        const float4 grad_times_p0_minus_param = grad * (p0 - param);
+
+        // state.s = beta3 * state.s + gain * (if hyper.safeguard_warmup { d } else { d_lr }) * grad;
+        const float4 s_new = row.beta3 * s + gain_times_d_lr * grad;
+
+        // let den = all::sum(state.s.abs());
+        const float4 abs_s = abs(s_new);
+
+        states[s_start + quad] = select(s, s_new, inside);
+
+        sum_so_far += select(float4(0.0f), grad_times_p0_minus_param, inside);
+        den_so_far += select(float4(0.0f), abs_s, inside);
+    }
+
+    tree[0][invocation] = sum_of_lanes(sum_so_far);
+    tree[1][invocation] = sum_of_lanes(den_so_far);
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u) {
+        const uint partial = 2u * chunk.z;
+        partials[partial] = as_type<uint>(tree[0][0]);
+        partials[partial + 1u] = as_type<uint>(tree[1][0]);
+    }
+}
+
+kernel void update_finish1_tensor(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    device const uint* partials [[buffer(3)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    const uint tensor_index = 2u * (1u + index);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 12u + 4u * tensor.z;
+    const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
+
+    float sum_so_far = 0.0f;
+    float den_so_far = 0.0f;
+    for (uint place = invocation; place < range.y; place += 256u) {
+        const uint partial = 2u * (range.x + place);
+        sum_so_far += as_type<float>(partials[partial]);
+        den_so_far += as_type<float>(partials[partial + 1u]);
+    }
+
+    tree[0][invocation] = sum_so_far;
+    tree[1][invocation] = den_so_far;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[tensor.x];
+        const float d = as_type<float>(scalars[4]);
+
+        // let d_lr = d * (hyper.learning_rate * bias);
+        const float d_lr = d * row.learning_rate_times_1;
+
+        // *param *= 1.0 - hyper.weight_decay * d_lr;
+        const float t1 = 1.0f - row.weight_decay * d_lr;
+
+        scalars[record + 1u] = as_type<uint>(tree[0][0]);
+        scalars[record + 2u] = as_type<uint>(tree[1][0]);
+        scalars[record] = as_type<uint>(t1);
+    }
+}
+
+kernel void update_finish1_all(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    threadgroup float tree[2][256];
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+
+    float sum_so_far = 0.0f;
+    float den_so_far = 0.0f;
+    for (uint place = invocation; place < header.y; place += 256u) {
+        const uint record = 12u + 4u * chunks[2u * (1u + place)].z;
+        sum_so_far += as_type<float>(scalars[record + 1u]);
+        den_so_far += as_type<float>(scalars[record + 2u]);
+    }
+
+    tree[0][invocation] = sum_so_far;
+    tree[1][invocation] = den_so_far;
+    for (uint stride = 128u; stride > 0u; stride /= 2u) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (invocation < stride) {
+            tree[0][invocation] += tree[0][invocation + stride];
+            tree[1][invocation] += tree[1][invocation + stride];
+        }
+    }
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[0];
+        const float d = as_type<float>(scalars[4]);
+        const float d_max = as_type<float>(scalars[5]);
+        const float numerator = as_type<float>(scalars[6]);
+        const float sum = tree[0][0];
+        const float den = tree[1][0];
+
+        // let d_lr = d * (hyper.learning_rate * bias);
+        const float d_lr = d * row.learning_rate_times_1;
+
+        // let gain = d / hyper.d0;
+        const float gain = d / row.d0;
+
+        // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
+        const float numerator_new = row.beta3 * numerator + gain * d_lr * sum;
+
+        // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
+        const float d_times_one_minus_beta1 = d * row.one_minus_beta1;
+
+        // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
+        const float t1 = d * d * row.one_minus_beta2;
+
+        // if den > 0.0 {
+        const bool den_above_0 = den > 0.0f;
+
+        // let d_hat = hyper.d_coef * state.numerator / den;
+        const float d_hat = row.d_coef * numerator_new / den;
+
+        // state.d_max = state.d_max.max(d_hat);
+        const float d_max_2 = larger(d_max, d_hat);
+
+        // state.d = next.min(state.d_max);
+        const float d_2 = smaller(d_max_2, d_max_2);
+
+        // if den > 0.0 {
+        const float d_new = (den_above_0 ? d_2 : d);
+        const float d_max_new = (den_above_0 ? d_max_2 : d_max);
+
+        scalars[7] = as_type<uint>(d_lr);
+        scalars[8] = as_type<uint>(d_times_one_minus_beta1);
+        scalars[9] = as_type<uint>(t1);
+        scalars[10] = (den_above_0 ? 1u : 0u);
+        scalars[11] = as_type<uint>(d_2);
+        scalars[4] = as_type<uint>(d_new);
+        scalars[5] = as_type<uint>(d_max_new);
+        scalars[6] = as_type<uint>(numerator_new);
+    }
+}
+
+kernel void update_finish1_tensor_late(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device uint* scalars [[buffer(2)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.y) {
+        return;
+    }
+    const uint tensor_index = 2u * (1u + index);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 12u + 4u * tensor.z;
+    if (invocation == 0u && scalars[0] == 0u) {
+        const Row row = rows[tensor.x];
+        const float d = as_type<float>(scalars[11]);
+
+        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
+        const float d_times_epsilon = d * row.epsilon;
+
+        scalars[record + 3u] = as_type<uint>(d_times_epsilon);
+    }
+}
+
+kernel void update_pass2(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint record = 12u + 4u * tensor.z;
+    const uint m_start = starts.z;
+    const uint v_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+    const float d_lr = as_type<float>(scalars[7]);
+    const float d_times_one_minus_beta1 = as_type<float>(scalars[8]);
+    const float t1 = as_type<float>(scalars[9]);
+    const bool den_above_0 = scalars[10] != 0u;
+    const float t2 = as_type<float>(scalars[record]);
+    const float d_times_epsilon = as_type<float>(scalars[record + 3u]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 m = states[m_start + quad];
+        const float4 v = states[v_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
+        const float4 m_new = row.beta1 * m + d_times_one_minus_beta1 * grad;
+
+        // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
+        const float4 v_new = row.beta2 * v + t1 * (grad * grad);
+
+        // *param *= 1.0 - hyper.weight_decay * d_lr;
+        const float4 param_2 = param * t2;
+
+        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
+        const float4 param_3 = param_2 - d_lr * m_new / (sqrt(v_new) + d_times_epsilon);
+
+        // if den > 0.0 {
+        const float4 param_new = (den_above_0 ? param_3 : param);
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[m_start + quad] = select(m, m_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+    }
+}

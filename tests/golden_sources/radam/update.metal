@@ -1,0 +1,91 @@
+// radam: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, v.
+// Traffic: 28 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float beta2;
+    float beta1;
+    float bias1;
+    float one_minus_beta2;
+    float grad_scale;
+    float weight_decay;
+    float one_minus_beta1;
+    uint rho_above_5;
+    float learning_rate;
+    float learning_rate_times_rect_times_sqrt_bias2;
+    float epsilon;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint m_start = starts.z;
+    const uint v_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 m = states[m_start + quad];
+        const float4 v = states[v_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // let g = grad + hyper.weight_decay * *param;
+        const float4 g = grad + row.weight_decay * param;
+
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
+        const float4 m_new = row.beta1 * m + row.one_minus_beta1 * g;
+
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
+        const float4 v_new = row.beta2 * v + row.one_minus_beta2 * g * g;
+
+        // let m_hat = state.m / bias1;
+        const float4 m_hat = m_new / row.bias1;
+
+        // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
+        const float4 t1 = row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
+        const float4 param_2 = param - t1;
+
+        // *param -= hyper.learning_rate * m_hat;
+        const float4 param_3 = param - row.learning_rate * m_hat;
+
+        // if rho > 5.0 {
+        const float4 param_new = (row.rho_above_5 != 0u ? param_2 : param_3);
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[m_start + quad] = select(m, m_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+    }
+}

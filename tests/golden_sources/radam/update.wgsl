@@ -1,0 +1,88 @@
+// radam: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, v.
+// Traffic: 28 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    beta2: f32,
+    beta1: f32,
+    bias1: f32,
+    one_minus_beta2: f32,
+    grad_scale: f32,
+    weight_decay: f32,
+    one_minus_beta1: f32,
+    rho_above_5: u32,
+    learning_rate: f32,
+    learning_rate_times_rect_times_sqrt_bias2: f32,
+    epsilon: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let m_start = starts.z;
+    let v_start = starts.z + tensor.y / 4u;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let m = states[m_start + quad];
+        let v = states[v_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + row.weight_decay * param;
+
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
+        let m_new = row.beta1 * m + row.one_minus_beta1 * g;
+
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
+        let v_new = row.beta2 * v + row.one_minus_beta2 * g * g;
+
+        // let m_hat = state.m / bias1;
+        let m_hat = m_new / row.bias1;
+
+        // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
+        let t1 = row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
+        let param_2 = param - t1;
+
+        // *param -= hyper.learning_rate * m_hat;
+        let param_3 = param - row.learning_rate * m_hat;
+
+        // if rho > 5.0 {
+        let param_new = select(param_3, param_2, row.rho_above_5 != 0u);
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[m_start + quad] = select(m, m_new, inside);
+        states[v_start + quad] = select(v, v_new, inside);
+    }
+}

@@ -1,0 +1,84 @@
+// rmsprop: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: momentum = nonzero, centered = false.
+// State per element: square_average, momentum_buffer.
+// Traffic: 28 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float grad_scale;
+    float weight_decay;
+    float alpha;
+    float one_minus_alpha;
+    float epsilon;
+    float momentum;
+    float learning_rate;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint square_average_start = starts.z;
+    const uint momentum_buffer_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 square_average = states[square_average_start + quad];
+        const float4 momentum_buffer = states[momentum_buffer_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // let g = grad + hyper.weight_decay * *param;
+        const float4 g = grad + row.weight_decay * param;
+
+        // state.square_average = hyper.alpha * state.square_average + (1.0 - hyper.alpha) * g * g;
+        const float4 square_average_new = row.alpha * square_average + row.one_minus_alpha * g * g;
+
+        // let denominator = variance.sqrt() + hyper.epsilon;
+        const float4 denominator = sqrt(square_average_new) + row.epsilon;
+
+        // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        const float4 direction = select(g / denominator, float4(0.0f), denominator == float4(0.0f));
+
+        // state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
+        const float4 momentum_buffer_new = row.momentum * momentum_buffer + direction;
+
+        // *param -= hyper.learning_rate * direction;
+        const float4 param_new = param - row.learning_rate * momentum_buffer_new;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[square_average_start + quad] = select(square_average, square_average_new, inside);
+        states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
+    }
+}

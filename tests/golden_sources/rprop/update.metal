@@ -1,0 +1,105 @@
+// rprop: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: prev, size.
+// Traffic: 28 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float grad_scale;
+    float eta_plus;
+    float eta_minus;
+    float step_min;
+    float step_max;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
+
+// 1 above 0, -1 below; 0 at both zeros and NaN.
+static inline float4 sign_of4(float4 x) {
+    return select(select(float4(0.0f), float4(-1.0f), x < float4(0.0f)), float4(1.0f), float4(0.0f) < x);
+}
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device float4* states [[buffer(4)]],
+    device const uint* scalars [[buffer(5)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint prev_start = starts.z;
+    const uint size_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+        const float4 prev = states[prev_start + quad];
+        const float4 size = states[size_start + quad];
+
+        const float4 grad = raw_grad * row.grad_scale * clip;
+
+        // let agree = sign(grad) * sign(state.prev);
+        const float4 agree = sign_of4(grad) * sign_of4(prev);
+
+        // if agree > 0.0 {
+        const bool4 agree_above_0 = agree > float4(0.0f);
+
+        // state.size *= hyper.eta_plus;
+        const float4 size_2 = size * row.eta_plus;
+
+        // else if agree < 0.0 {
+        const bool4 agree_below_0 = agree < float4(0.0f);
+
+        // state.size *= hyper.eta_minus;
+        const float4 size_3 = size * row.eta_minus;
+
+        // else if agree < 0.0 {
+        const float4 g = select(grad, float4(0.0f), agree_below_0);
+        const float4 size_4 = select(size, size_3, agree_below_0);
+
+        // if agree > 0.0 {
+        const float4 g_2 = select(g, grad, agree_above_0);
+        const float4 size_5 = select(size_4, size_2, agree_above_0);
+
+        // state.size = state.size.clamp(hyper.step_min, hyper.step_max);
+        const float4 size_new = smaller4(larger4(size_5, float4(row.step_min)), float4(row.step_max));
+
+        // *param -= sign(g) * state.size;
+        const float4 param_new = param - sign_of4(g_2) * size_new;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[prev_start + quad] = select(prev, g_2, inside);
+        states[size_start + quad] = select(size, size_new, inside);
+    }
+}

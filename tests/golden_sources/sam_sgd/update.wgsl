@@ -1,0 +1,60 @@
+// sam_sgd: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: home.
+// Traffic: 16 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    learning_rate: f32,
+    grad_scale: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let home_start = starts.z;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let home = states[home_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // *param = state.home - hyper.learning_rate * grad;
+        let param = home - row.learning_rate * grad;
+
+        if (inside.w) {
+            params[starts.x + quad] = param;
+        } else {
+            params[starts.x + quad] = select(params[starts.x + quad], param, inside);
+        }
+        states[home_start + quad] = select(home, param, inside);
+    }
+}

@@ -1,0 +1,72 @@
+// sgd: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: momentum = nonzero, nesterov = true.
+// State per element: momentum_buffer.
+// Traffic: 20 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    grad_scale: f32,
+    weight_decay: f32,
+    momentum: f32,
+    step_is_1: u32,
+    one_minus_dampening: f32,
+    learning_rate: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let momentum_buffer_start = starts.z;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let momentum_buffer = states[momentum_buffer_start + quad];
+
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + row.weight_decay * param;
+
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
+        let t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
+        let momentum_buffer_new = select(t1, g, row.step_is_1 != 0u);
+
+        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g }; if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer } } else { g };
+        let direction = g + row.momentum * momentum_buffer_new;
+
+        // *param -= hyper.learning_rate * direction;
+        let param_new = param - row.learning_rate * direction;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
+    }
+}

@@ -1,0 +1,54 @@
+// sophia: refresh
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, h.
+// Traffic: 12 bytes per element.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float beta2;
+    float one_minus_beta2;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+kernel void refresh_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* states [[buffer(2)]],
+    device const uint* scalars [[buffer(3)]],
+    device const float4* hessian_buffer [[buffer(4)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const uint h_start = starts.z + tensor.y / 4u;
+    const Row row = rows[tensor.x];
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 hessian = hessian_buffer[starts.w + quad];
+        const float4 h = states[h_start + quad];
+
+        // state.h = hyper.beta2 * state.h + (1.0 - hyper.beta2) * hessian;
+        const float4 h_new = row.beta2 * h + row.one_minus_beta2 * hessian;
+
+        states[h_start + quad] = select(h, h_new, inside);
+    }
+}

@@ -1,0 +1,81 @@
+// sophia: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// State per element: m, h.
+// Traffic: 24 bytes per element.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    learning_rate: f32,
+    one_minus_learning_rate_times_weight_decay: f32,
+    beta1: f32,
+    one_minus_beta1: f32,
+    grad_scale: f32,
+    rho_times_batch_size: f32,
+    epsilon: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+// 1 above 0, -1 below; 0 at both zeros and NaN.
+fn sign_of4(x: vec4f) -> vec4f {
+    return select(select(vec4f(0.0f), vec4f(-1.0f), x < vec4f(0.0f)), vec4f(1.0f), vec4f(0.0f) < x);
+}
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let m_start = starts.z;
+    let h_start = starts.z + tensor.y / 4u;
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+        let m = states[m_start + quad];
+        let h = states[h_start + quad];
+
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
+        let grad = raw_grad * row.grad_scale * clip;
+
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
+        let m_new = row.beta1 * m + row.one_minus_beta1 * grad;
+
+        // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);
+        let ratio = smaller4(abs(m_new) / (row.rho_times_batch_size * h + row.epsilon), vec4f(1.0f));
+
+        // *param -= hyper.learning_rate * (sign(state.m) * ratio);
+        let param_new = param_2 - row.learning_rate * (sign_of4(m_new) * ratio);
+
+        params[starts.x + quad] = select(param, param_new, inside);
+        states[m_start + quad] = select(m, m_new, inside);
+    }
+}

@@ -1,0 +1,8 @@
+//! The shader sources of every rule, entry and combination of options, as text: what other tools make of them.
+
+mod abi;
+mod determinism;
+mod golden;
+mod literals;
+mod naga_modules;
+mod spirv;

@@ -1,0 +1,55 @@
+//! SPIR-V that naga makes of the WGSL, checked by the validator of Khronos.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use naga::back::spv;
+use optirs_gpu_tests::compiled::rules;
+
+use crate::naga_modules::module;
+
+#[test]
+fn spirv_val_accepts_every_program() {
+    if Command::new("spirv-val").arg("--version").output().is_err() {
+        let how = "spirv-val is missing. Install it: apt-get install spirv-tools";
+        let required = ["OPTIRS_REQUIRE_TOOLS", "CI"].iter().any(|name| std::env::var_os(name).is_some());
+        assert!(!required, "{how}");
+        println!("SKIP: {how}");
+        return;
+    }
+    for rule in &rules() {
+        for case in rule.cases() {
+            let (module, info) = module(case);
+            let options = spv::Options::default();
+            let words = spv::write_vec(&module, &info, &options, None).unwrap();
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let report = validate(&bytes);
+            assert!(report.is_empty(), "{} {}: {report}", case.rule.name, case.label());
+        }
+    }
+}
+
+/// What the validator complains about; nothing where it accepts.
+fn validate(bytes: &[u8]) -> String {
+    let mut child = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.1", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    if output.status.success() {
+        return String::new();
+    }
+    let text = [output.stdout, output.stderr].concat();
+    format!("refused: {}", String::from_utf8_lossy(&text))
+}
+
+#[test]
+fn the_validator_refuses_what_is_wrong() {
+    if Command::new("spirv-val").arg("--version").output().is_ok() {
+        assert!(validate(&[0; 20]).starts_with("refused"));
+    }
+}
