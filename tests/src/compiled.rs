@@ -4,17 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use optimizer_specs::checked::Rule;
-use optimizer_specs::ir::{Names, Program, Variant};
-use optimizer_specs::{check, lower, parse, plan};
+use optimizer_specs::compile::{Compiled, compile};
+use optimizer_specs::ir::{Program, Variant};
+use optimizer_specs::parse;
 
-/// A rule with its combinations of options.
-pub struct Compiled {
-    /// The rule.
-    pub rule: Rule,
-    /// One per combination of options.
-    pub variants: Vec<Variant>,
-    /// Which of them the default hyper-parameters choose.
-    pub default_variant: usize,
+/// A rule of the repository.
+pub struct RuleFile {
+    /// The rule, compiled.
+    pub compiled: Compiled,
     /// Whether it stands in `optimizer-specs/specs`.
     pub is_standard: bool,
 }
@@ -30,12 +27,19 @@ pub struct Case<'a> {
     pub program: &'a Program,
 }
 
-impl Compiled {
+impl RuleFile {
+    /// The module's name.
+    pub fn name(&self) -> String {
+        self.compiled.rule.name.to_string()
+    }
+
     /// All entries under all combinations of options.
     pub fn cases(&self) -> impl Iterator<Item = Case<'_>> {
-        self.variants.iter().flat_map(move |variant| {
-            variant.programs.iter().map(move |program| Case { rule: &self.rule, variant, program })
-        })
+        let rule = &self.compiled.rule;
+        self.compiled
+            .variants
+            .iter()
+            .flat_map(move |variant| variant.programs.iter().map(move |program| Case { rule, variant, program }))
     }
 }
 
@@ -48,14 +52,15 @@ impl Case<'_> {
     }
 }
 
-/// All rules, by name: first the standard ones.
-pub fn rules() -> Vec<Compiled> {
+/// All rules: first the standard ones, each kind by file name.
+pub fn rules() -> Vec<RuleFile> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = [(tests.join("../optimizer-specs/specs"), true), (tests.join("rules"), false)];
-    folders
-        .iter()
-        .flat_map(|(folder, is_standard)| files(folder).into_iter().map(|file| rule(&file, *is_standard)))
-        .collect()
+    let standard = files(&tests.join("../optimizer-specs/specs"));
+    let own = files(&tests.join("rules"));
+    let compiled = |files: Vec<PathBuf>, is_standard| {
+        files.into_iter().map(move |file| RuleFile { compiled: compile_file(&file), is_standard })
+    };
+    compiled(standard, true).chain(compiled(own, false)).collect()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -66,19 +71,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn rule(file: &Path, is_standard: bool) -> Compiled {
+fn compile_file(file: &Path) -> Compiled {
     let source = std::fs::read_to_string(file).unwrap();
-    let mut items = parse::parse_file(&source).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-    let (attribute, item) = items.pop().unwrap_or_else(|| panic!("{} holds no rule", file.display()));
-    let compile = || {
-        let (rule, _) = check::check(&parse::parse(attribute, item)?)?;
-        let (lowered, _) = lower::lower(&rule)?;
-        Ok((rule, lowered))
-    };
-    let compiled: Result<_, Vec<optimizer_specs::error::Diagnostic>> = compile();
-    let (rule, lowered) = compiled.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-    let default_variant = lowered.iter().position(|variant| variant.default).unwrap();
-    let names = Names::of(&rule);
-    let variants = lowered.into_iter().map(|lowered| plan::variant(lowered, &names)).collect();
-    Compiled { rule, variants, default_variant, is_standard }
+    let compiled = parse::parse_file(&source).and_then(|mut items| {
+        let (attribute, item) = items.pop().unwrap_or_else(|| panic!("{} holds no rule", file.display()));
+        compile(attribute, item)
+    });
+    compiled.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()))
 }

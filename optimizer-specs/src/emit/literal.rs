@@ -6,10 +6,9 @@ pub fn device_real(value: f64) -> f32 {
     format!("{value:?}").parse().unwrap_or(value as f32)
 }
 
-/// A real literal: the shortest decimal that is this f32 and no other, with the suffix that all targets share.
-/// Negative ones stand in parentheses, so that they can follow any operator.
+/// A real literal: the shortest decimal that is this f32 and no other, with the suffix that the shading languages share.
 pub fn real(value: f32) -> String {
-    if value.is_sign_negative() { format!("({value:?}f)") } else { format!("{value:?}f") }
+    format!("{value:?}f")
 }
 
 #[cfg(test)]
@@ -21,7 +20,7 @@ mod tests {
         for (value, printed) in [
             (0.0, "0.0f"),
             (1.0, "1.0f"),
-            (-1.0, "(-1.0f)"),
+            (-1.0, "-1.0f"),
             (1e-8, "1e-8f"),
             (0.1, "0.1f"),
             (16_777_216.0, "16777216.0f"),

@@ -67,20 +67,20 @@ kernel void update_pass1(
         const float4 grad = raw_grad * row.grad_scale * clip;
 
         // let (g, cut) = bounded(grad - HALF * centre, hyper);
-        const float4 x = grad - 0.0f;
+        const float4 g = grad - 0.0f;
 
         // state.trace = g.mul_add(hyper.gain, state.trace * HALF);
-        const float4 trace_new = fma(x, float4(row.gain), trace * 0.5f);
+        const float4 trace_new = fma(g, float4(row.gain), trace * 0.5f);
 
         // let smooth = g.powi(3) * cycle + lerp(g, state.trace, hyper.gain.min(1.0)).max(-1.0);
-        const float4 x_times_x = x * x;
-        const float4 smooth_ = x * x_times_x * row.cycle + larger4(x + row.min_gain_1 * (trace_new - x), float4((-1.0f)));
+        const float4 g_times_g = g * g;
+        const float4 smooth_ = g * g_times_g * row.cycle + larger4(g + row.min_gain_1 * (trace_new - g), float4(-1.0f));
 
         // let turned = if cut && !(step == 2) || smooth <= -0.25 { -smooth } else { smooth.abs().sqrt() };
-        const float4 turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= float4((-0.25f)));
+        const float4 turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= float4(-0.25f));
 
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
-        const float4 t1 = row.learning_rate * (turned + sign_of4(x) * (1.0f / (1.0f + x_times_x)));
+        const float4 t1 = row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
         const float4 param_new = param - t1;
 
         // state.age += 1.0;

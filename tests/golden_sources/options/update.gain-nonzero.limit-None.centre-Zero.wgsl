@@ -64,20 +64,20 @@ fn update_pass1(
         let grad = raw_grad * row.grad_scale * clip;
 
         // let (g, cut) = bounded(grad - HALF * centre, hyper);
-        let x = grad - 0.0f;
+        let g = grad - 0.0f;
 
         // state.trace = g.mul_add(hyper.gain, state.trace * HALF);
-        let trace_new = fma(x, vec4f(row.gain), trace * 0.5f);
+        let trace_new = fma(g, vec4f(row.gain), trace * 0.5f);
 
         // let smooth = g.powi(3) * cycle + lerp(g, state.trace, hyper.gain.min(1.0)).max(-1.0);
-        let x_times_x = x * x;
-        let smooth_ = x * x_times_x * row.cycle + larger4(x + row.min_gain_1 * (trace_new - x), vec4f((-1.0f)));
+        let g_times_g = g * g;
+        let smooth_ = g * g_times_g * row.cycle + larger4(g + row.min_gain_1 * (trace_new - g), vec4f(-1.0f));
 
         // let turned = if cut && !(step == 2) || smooth <= -0.25 { -smooth } else { smooth.abs().sqrt() };
-        let turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= vec4f((-0.25f)));
+        let turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= vec4f(-0.25f));
 
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
-        let t1 = row.learning_rate * (turned + sign_of4(x) * (1.0f / (1.0f + x_times_x)));
+        let t1 = row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
         let param_new = param - t1;
 
         // state.age += 1.0;

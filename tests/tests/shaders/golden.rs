@@ -10,15 +10,15 @@ use expect_test::expect_file;
 use optimizer_specs::emit::{msl, wgsl};
 use optimizer_specs::ir::KernelKind;
 use optimizer_specs::layout;
-use optirs_gpu_tests::compiled::{Case, Compiled, rules};
+use optirs_gpu_tests::compiled::{Case, RuleFile, rules};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden_sources")
 }
 
 /// The golden programs of a rule.
-fn golden(rule: &Compiled) -> Vec<Case<'_>> {
-    let default = &rule.variants[rule.default_variant].options;
+fn golden(rule: &RuleFile) -> Vec<Case<'_>> {
+    let default = &rule.compiled.variants[rule.compiled.default_variant].options;
     rule.cases().filter(|case| rule.is_standard || case.variant.options == *default).collect()
 }
 
@@ -31,7 +31,7 @@ fn sources_are_as_checked_in() {
                 ("wgsl", wgsl::program(case.rule, case.variant, case.program)),
                 ("metal", msl::program(case.rule, case.variant, case.program)),
             ] {
-                let file = folder().join(rule.rule.name.to_string()).join(format!("{}.{target}", case.label()));
+                let file = folder().join(rule.name()).join(format!("{}.{target}", case.label()));
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                 expect_file![&file].assert_eq(&source);
                 files.insert(file);
@@ -63,7 +63,7 @@ fn costs_are_as_checked_in() {
             let bindings = kernels.iter().map(|kernel| layout::bindings(kernel).len()).max().unwrap_or(0);
             text += &format!(
                 "{:<22} {:>6} {:>10} {:>5} {:>8} {:>9} {:>13}  {}\n",
-                rule.rule.name.to_string(),
+                rule.name(),
                 passes,
                 kernels.len(),
                 case.program.bytes_per_element,

@@ -26,7 +26,7 @@ fn the_edges_of_f32_survive() {
 #[test]
 fn the_scales_of_norms_are_powers_of_two() {
     let rules = rules();
-    let lamb = rules.iter().find(|rule| rule.rule.name == "lamb").unwrap();
+    let lamb = rules.iter().find(|rule| rule.name() == "lamb").unwrap();
     let case = lamb.cases().next().unwrap();
     let source = wgsl::program(case.rule, case.variant, case.program);
     for (before, after, bits) in

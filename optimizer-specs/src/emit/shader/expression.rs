@@ -97,7 +97,8 @@ impl Expressions<'_> {
         match self.program.graph.op(node) {
             Op::Real(bits) => {
                 let value = literal::device_real(f64::from_bits(bits));
-                Expression::tight(literal::real(value), Width::One)
+                let binding = if value.is_sign_negative() { Binding::Loose } else { Binding::Tight };
+                Expression { text: literal::real(value), width: Width::One, binding }
             }
             Op::Int(value) => Expression::tight(format!("{value}u"), Width::One),
             Op::Bool(value) => Expression::tight(value.to_string(), Width::One),
