@@ -79,20 +79,22 @@ fn defines_total(program: &Program, kernel: &Kernel, id: NodeId) -> bool {
     own && kernel.accumulators.iter().any(|accumulator| accumulator.reduction == id)
 }
 
-/// Lists that are longer than this get a line for each item.
+/// Lists are broken into lines of this length.
 const LINE: usize = 100;
 
 /// What a kernel reads, computes and writes.
 pub(super) fn kernel_rows(program: &Program, names: &Names, labels: &Labels<'_>, kernel: &Kernel) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |title: &str, items: Vec<String>| {
-        let joined = items.join(", ");
-        if joined.chars().count() <= LINE {
-            rows.extend((!items.is_empty()).then(|| vec![title.to_owned(), joined]));
-        } else {
-            let titles = std::iter::once(title).chain(std::iter::repeat(""));
-            rows.extend(titles.zip(items).map(|(title, item)| vec![title.to_owned(), item]));
+        let mut lines: Vec<String> = Vec::new();
+        for item in items {
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + item.chars().count() + 2 <= LINE => *line += &format!(", {item}"),
+                _ => lines.push(item),
+            }
         }
+        let titles = std::iter::once(title).chain(std::iter::repeat(""));
+        rows.extend(titles.zip(lines).map(|(title, line)| vec![title.to_owned(), line]));
     };
     let fields = kernel.fields.iter().filter_map(|&field| program.row.get(field as usize));
     add("row", fields.map(|field| field.name.clone()).collect());

@@ -245,6 +245,20 @@ impl Op {
         };
         three.into_iter().flatten()
     }
+
+    /// The same operation on other operands.
+    #[must_use]
+    pub fn with_operands(self, rename: impl Fn(NodeId) -> NodeId) -> Self {
+        match self {
+            Op::Unary(function, a) => Op::Unary(function, rename(a)),
+            Op::Binary(function, a, b) => Op::Binary(function, rename(a), rename(b)),
+            Op::Compare(comparison, a, b) => Op::Compare(comparison, rename(a), rename(b)),
+            Op::MulAdd(a, b, c) => Op::MulAdd(rename(a), rename(b), rename(c)),
+            Op::Select(a, b, c) => Op::Select(rename(a), rename(b), rename(c)),
+            Op::Reduce(kind, scope, a) => Op::Reduce(kind, scope, rename(a)),
+            leaf => leaf,
+        }
+    }
 }
 
 /// A node: an operation and what is known of its value.

@@ -74,23 +74,10 @@ pub(super) fn without_dead(graph: Graph, live: &BTreeSet<u32>) -> Graph {
     let mut nodes: Vec<Node> = Vec::new();
     for (index, node) in graph.nodes.into_iter().enumerate().filter(|(index, _)| used[*index]) {
         node_map[index] = NodeId(nodes.len() as u32);
-        let op = with_operands(node.op, |id| node_map[id.0 as usize]);
+        let op = node.op.with_operands(|id| node_map[id.0 as usize]);
         let statement = node.statement.and_then(|id| statement_map.get(&id).copied());
         nodes.push(Node { op, statement, ..node });
     }
     let stores = graph.stores.iter().map(|store| Store { value: node_map[store.value.0 as usize], ..*store }).collect();
     Graph { name: graph.name, nodes, statements, stores, takes_grad }
-}
-
-/// The operation with its operands renamed.
-fn with_operands(op: Op, name: impl Fn(NodeId) -> NodeId) -> Op {
-    match op {
-        Op::Unary(function, a) => Op::Unary(function, name(a)),
-        Op::Binary(function, a, b) => Op::Binary(function, name(a), name(b)),
-        Op::Compare(comparison, a, b) => Op::Compare(comparison, name(a), name(b)),
-        Op::MulAdd(a, b, c) => Op::MulAdd(name(a), name(b), name(c)),
-        Op::Select(a, b, c) => Op::Select(name(a), name(b), name(c)),
-        Op::Reduce(kind, scope, a) => Op::Reduce(kind, scope, name(a)),
-        leaf => leaf,
-    }
 }

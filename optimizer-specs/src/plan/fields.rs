@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::build::GraphBuilder;
-use crate::ir::{BinaryOp, FieldType, Graph, Names, NodeId, Op, RowField, Type};
+use crate::ir::{FieldType, Graph, Names, NodeId, RowField, Type};
 
 use super::demand::Demand;
+use super::exponents::exponents;
 use super::names;
 
 /// Fields for these host nodes, in order of the nodes, and the graph with the conditions under which they are needed.
@@ -16,7 +17,7 @@ pub(super) fn fields(
     stored: impl Iterator<Item = NodeId>,
 ) -> (Graph, Vec<RowField>) {
     let demand = Demand::new(&graph, stored);
-    let exponents: BTreeSet<NodeId> = graph.nodes.iter().filter_map(|node| exponent(&graph, node.op)).collect();
+    let exponents: BTreeSet<NodeId> = exponents(&graph).collect();
     let mut builder = GraphBuilder::resume(graph);
     let mut taken = BTreeSet::new();
     let field = hosts.iter().map(|&node| {
@@ -36,12 +37,4 @@ pub(super) fn fields(
 /// The index of each field by its node.
 pub(super) fn indices(row: &[RowField]) -> BTreeMap<NodeId, u32> {
     row.iter().zip(0..).map(|(field, index)| (field.node, index)).collect()
-}
-
-/// The exponent of a device `powi`.
-fn exponent(graph: &Graph, op: Op) -> Option<NodeId> {
-    match op {
-        Op::Binary(BinaryOp::Powi, base, exponent) if !graph.node(base).extent.is_host() => Some(exponent),
-        _ => None,
-    }
 }

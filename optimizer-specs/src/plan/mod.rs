@@ -12,6 +12,7 @@
 //! Guarantees that [`verify`] accepts every program that comes out, and that the same graph gives the same program.
 
 mod demand;
+mod exponents;
 mod facts;
 mod fields;
 mod names;
@@ -27,6 +28,7 @@ use std::collections::BTreeSet;
 
 use crate::ir::{Graph, Kernel, KernelKind, Names, Op, Program, Slot, SlotTable};
 
+use exponents::set_apart;
 use facts::Facts;
 use passes::Passes;
 use slots::Slots;
@@ -64,6 +66,7 @@ impl Context {
 
 /// Plans a graph.
 pub fn plan(graph: Graph, context: &Context) -> Program {
+    let graph = set_apart(graph);
     let (plans, report) = search::search(&Facts::new(&graph));
     let best = plans.into_iter().next().map(|(_, passes)| passes);
     program(&graph, context, best.as_ref(), report)
@@ -72,8 +75,9 @@ pub fn plan(graph: Graph, context: &Context) -> Program {
 /// Every legal plan of a graph, best first. They compute the same to the last bit.
 pub fn all_plans(graph: &Graph) -> Vec<Program> {
     let context = Context::of(graph);
-    let (plans, report) = search::search(&Facts::new(graph));
-    plans.iter().map(|(_, passes)| program(graph, &context, Some(passes), report.clone())).collect()
+    let graph = set_apart(graph.clone());
+    let (plans, report) = search::search(&Facts::new(&graph));
+    plans.iter().map(|(_, passes)| program(&graph, &context, Some(passes), report.clone())).collect()
 }
 
 /// Puts programs of one combination of options together: their records are as long as the longest.

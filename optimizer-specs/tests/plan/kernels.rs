@@ -1,6 +1,6 @@
 //! What the kernels of a plan read, compute and write.
 
-use optimizer_specs::ir::{Cell, Extent, FieldType, Kernel, KernelKind, LoadSource, Op, Program, Slot};
+use optimizer_specs::ir::{Cell, Comparison, Extent, FieldType, Kernel, KernelKind, LoadSource, Op, Program, Slot};
 use optimizer_specs::plan;
 
 use crate::rules::{self, Planned};
@@ -204,4 +204,16 @@ fn names_of_fields_are_unique_and_legal() {
     assert!(program.row.iter().all(|field| field.ty == FieldType::F32));
     let cells: Vec<_> = program.kernels[0].stores.iter().map(|store| store.0).collect();
     assert_eq!(cells, [Cell::Param]);
+}
+
+#[test]
+fn an_exponent_that_is_also_compared_with_a_count_has_a_field_of_its_own() {
+    let s = Sheet::new(&["learning_rate"]);
+    let step = s.op(Op::Step);
+    let g = s.grad();
+    let many = s.op(Op::Compare(Comparison::Greater, g.above(s.real(0.0)).count().id, step.id));
+    s.store(PARAM, s.load(PARAM) - many.then(g, g.powi(step)));
+    let program = planned(s.finish());
+    let typed: Vec<_> = program.row.iter().map(|field| (field.name.as_str(), field.ty)).collect();
+    assert_eq!(typed, [("step", FieldType::U32), ("grad_scale", FieldType::F32), ("exponent", FieldType::I32)]);
 }
