@@ -2,6 +2,7 @@
 
 mod choice;
 mod diagnostics;
+mod equal;
 mod explain;
 mod kernels;
 mod rules;

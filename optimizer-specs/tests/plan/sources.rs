@@ -31,6 +31,11 @@ fn paths() -> Vec<PathBuf> {
     paths
 }
 
+/// All rules of the repository.
+pub fn every_rule() -> Vec<Compiled> {
+    paths().iter().flat_map(|path| read(path)).collect()
+}
+
 fn passes(program: &Program) -> usize {
     program.kernels.iter().filter(|kernel| kernel.kind == KernelKind::Pass).count()
 }
@@ -38,7 +43,7 @@ fn passes(program: &Program) -> usize {
 #[test]
 fn every_program_of_the_repository_verifies() {
     let mut programs = 0;
-    for rule in paths().iter().flat_map(|path| read(path)) {
+    for rule in every_rule() {
         for variant in &rule.variants {
             for program in &variant.programs {
                 assert_eq!(plan::verify(program, &variant.all, &variant.tensor), Ok(()), "{}", rule.rule.name);
@@ -109,7 +114,7 @@ fn boxes(svg: &str) -> Vec<[f64; 4]> {
 
 #[test]
 fn no_boxes_of_a_picture_overlap() {
-    for rule in paths().iter().flat_map(|path| read(path)) {
+    for rule in every_rule() {
         let (title, names) = (rule.rule.name.to_string(), Names::of(&rule.rule));
         for variant in &rule.variants {
             for program in &variant.programs {
