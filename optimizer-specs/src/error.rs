@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use proc_macro2::Span;
 
-pub use catalogue::{CATALOGUE, code};
+pub use catalogue::{CATALOGUE, code, meaning};
 
 /// One thing that is wrong (or, a warning, odd) with a rule.
 #[derive(Clone, Debug)]

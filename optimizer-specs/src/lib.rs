@@ -19,6 +19,7 @@ pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod lower;
+mod naming;
 mod nearest;
 pub mod options;
 pub mod parse;

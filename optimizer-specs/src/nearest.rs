@@ -2,11 +2,13 @@
 
 /// The candidate that is closest to `name`, if any is close enough to be what was meant.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    let length = name.chars().count();
+    let limit = length.div_ceil(3);
+    let starts = |candidate: &str| length >= 3 && candidate.starts_with(name);
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|candidate| length > 1 && *candidate != name)
+        .map(|candidate| (if starts(candidate) { 1 } else { distance(name, candidate) }, candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -56,6 +58,10 @@ mod tests {
     #[test]
     fn the_closest_is_suggested_and_nothing_far() {
         assert_eq!(nearest("momentm", ["m", "momentum", "dampening"]), Some("momentum"));
-        assert_eq!(nearest("x", ["learning_rate"]), None);
+        assert_eq!(nearest("Plane", ["Plain"]), Some("Plain"));
+        assert_eq!(nearest("eps", ["beta", "epsilon"]), Some("epsilon"));
+        assert_eq!(nearest("mm", ["m", "v"]), Some("m"));
+        assert_eq!(nearest("c", ["a", "b"]), None);
+        assert_eq!(nearest("beta", ["learning_rate"]), None);
     }
 }

@@ -58,8 +58,15 @@ pub struct Params {
     pub name: Ident,
     /// Attributes that pass through.
     pub attributes: Vec<TokenStream>,
-    /// In order.
-    pub fields: Vec<HyperField>,
+    /// In order; `None` where the struct has no named fields, which is reported.
+    pub fields: Option<Vec<HyperField>>,
+}
+
+impl Params {
+    /// The fields that are known.
+    pub fn fields(&self) -> &[HyperField] {
+        self.fields.as_deref().unwrap_or_default()
+    }
 }
 
 /// A field of the parameter struct.
@@ -108,8 +115,15 @@ pub struct Range {
 pub struct State {
     /// The word `State`.
     pub name: Ident,
-    /// In order.
-    pub fields: Vec<StateField>,
+    /// In order; `None` where the struct has no named fields, which is reported.
+    pub fields: Option<Vec<StateField>>,
+}
+
+impl State {
+    /// The fields that are known.
+    pub fn fields(&self) -> &[StateField] {
+        self.fields.as_deref().unwrap_or_default()
+    }
 }
 
 /// A field of the state struct.

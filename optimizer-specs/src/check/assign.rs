@@ -74,6 +74,8 @@ impl Body<'_, '_> {
                     self.error(code::ASSIGN, name.span(), message, help);
                     None
                 }
+                // A base that does not exist is what is wrong.
+                None if self.expr(base).ty == Ty::Error => None,
                 _ => self.refuse(source),
             },
             ast::ExprKind::Path(path) => match (path.as_slice(), self.symbol_of(source)) {
@@ -118,7 +120,10 @@ impl Body<'_, '_> {
 
     fn refuse(&self, source: &ast::Expr) -> Option<(Place, Ty)> {
         let message = format!("`{}` cannot be assigned", text::expr(source));
-        let help = "what can be assigned is `*param`, `state.field` and `let mut` variables";
+        let help = match source.kind {
+            ast::ExprKind::Tuple(_) => "assign one after the other; `let (a, b) = …;` declares several variables",
+            _ => "what can be assigned is `*param`, `state.field` and `let mut` variables",
+        };
         self.error(code::ASSIGN, source.span, message, help);
         None
     }

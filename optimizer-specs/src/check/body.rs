@@ -8,13 +8,15 @@ use super::items::Items;
 use super::types::fits;
 use crate::ast::{self, PatternKind, text};
 use crate::checked::{self, Block, Expr, ExprKind, Local, LocalId, Pattern, Statement, StatementKind, Ty};
-use crate::error::code;
+use crate::error::{Diagnostic, code};
 
 /// Where an expression stands; it decides what its names may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// A constant, a default, a range.
     Constant,
+    /// `#[init(…)]`
+    Init,
     /// `#[require(…)]`
     Require,
     /// A helper function.
@@ -23,6 +25,13 @@ pub(super) enum Place {
     Update,
     /// An `#[entry]`
     Entry,
+}
+
+impl Place {
+    /// Whether only what is known at compile time may stand here.
+    pub fn is_constant(self) -> bool {
+        matches!(self, Place::Constant | Place::Init)
+    }
 }
 
 /// What a name in scope stands for.
@@ -61,15 +70,15 @@ pub(super) struct Body<'b, 'a> {
     pub place: Place,
     pub uses: Uses,
     locals: Vec<Local>,
-    /// For each variable whether it is known not to be 0.
-    nonzero: Vec<bool>,
+    /// For each variable its least value, where that is known.
+    least: Vec<Option<i64>>,
     scope: Vec<(String, Symbol)>,
 }
 
 impl<'b, 'a> Body<'b, 'a> {
     /// An empty scope.
     pub fn new(items: &'b Items<'a>, place: Place) -> Self {
-        Self { items, place, uses: Uses::default(), locals: Vec::new(), nonzero: Vec::new(), scope: Vec::new() }
+        Self { items, place, uses: Uses::default(), locals: Vec::new(), least: Vec::new(), scope: Vec::new() }
     }
 
     /// Reports an error.
@@ -86,7 +95,7 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn argument(&mut self, name: &Ident, ty: Ty, mutable: bool) -> LocalId {
         let id = LocalId(self.locals.len() as u32);
         self.locals.push(Local { name: name.clone(), ty, mutable });
-        self.nonzero.push(false);
+        self.least.push(None);
         self.declare(name, Symbol::Local(id));
         id
     }
@@ -111,9 +120,9 @@ impl<'b, 'a> Body<'b, 'a> {
         self.locals.get(id.0 as usize)
     }
 
-    /// Whether a variable is known not to be 0.
-    pub fn is_nonzero(&self, id: LocalId) -> bool {
-        self.nonzero.get(id.0 as usize).copied().unwrap_or(false)
+    /// The least value of a variable, where that is known.
+    pub fn least_of(&self, id: LocalId) -> Option<i64> {
+        self.least.get(id.0 as usize).copied().flatten()
     }
 
     /// Runs `inside` in a scope of its own.
@@ -129,14 +138,16 @@ impl<'b, 'a> Body<'b, 'a> {
         let (block, ty) = self.block(source);
         if !fits(&ty, result) {
             let diagnostic = match &source.tail {
-                Some(tail) => self.items.mismatch(result, &ty, tail),
+                Some(tail) => Some(self.items.mismatch(result, &ty, tail)),
+                // A value that is followed by `;` is already reported as unused.
+                None if matches!(block.statements.last(), Some(last) if last.is_unused_value()) => None,
                 None => {
                     let message = format!("the body has no value; its result is `{}`", self.items.type_name(result));
                     let help = "let the last line be the value, without `;`";
-                    crate::error::Diagnostic::new(code::TYPE, source.span, message).help(help)
+                    Some(Diagnostic::new(code::TYPE, source.span, message).help(help))
                 }
             };
-            self.items.errors.push(diagnostic);
+            self.items.errors.extend(diagnostic);
         }
         (checked::Body { locals: self.locals, block }, self.uses)
     }
@@ -206,19 +217,19 @@ impl<'b, 'a> Body<'b, 'a> {
         if value.ty == Ty::Unit {
             self.error(code::TYPE, source.span, "this has no value", "let the block end in a value, without `;`");
         }
-        let nonzero = self.cannot_be_zero(&value);
+        let least = self.least(&value);
         let ty = if value.ty == Ty::Unit { Ty::Error } else { value.ty.clone() };
-        let pattern = self.pattern(left, &ty, nonzero);
+        let pattern = self.pattern(left, &ty, least);
         StatementKind::Let(pattern, value)
     }
 
     /// Declares the names of a pattern.
-    pub fn pattern(&mut self, source: &ast::Pattern, ty: &Ty, nonzero: bool) -> Pattern {
+    pub fn pattern(&mut self, source: &ast::Pattern, ty: &Ty, least: Option<i64>) -> Pattern {
         match &source.kind {
             PatternKind::Name(name, mutable) => {
                 let id = self.argument(name, ty.clone(), *mutable);
-                if let Some(known) = self.nonzero.last_mut() {
-                    *known = nonzero && !mutable;
+                if let (Some(known), false) = (self.least.last_mut(), mutable) {
+                    *known = least;
                 }
                 Pattern::Local(id)
             }
@@ -233,7 +244,7 @@ impl<'b, 'a> Body<'b, 'a> {
                         vec![Ty::Error; parts.len()]
                     }
                 };
-                Pattern::Tuple(parts.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, false)).collect())
+                Pattern::Tuple(parts.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, None)).collect())
             }
             PatternKind::Wild | PatternKind::Error => Pattern::Wild,
         }
@@ -247,6 +258,13 @@ impl<'b, 'a> Body<'b, 'a> {
         }
         self.items.errors.push(self.items.mismatch(expected, &value.ty, source));
         poison(source.span)
+    }
+}
+
+impl Statement {
+    /// Whether the statement is a value that nothing takes.
+    fn is_unused_value(&self) -> bool {
+        matches!(&self.kind, StatementKind::Expr(value) if value.ty != Ty::Unit)
     }
 }
 

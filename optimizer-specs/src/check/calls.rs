@@ -89,7 +89,7 @@ impl Body<'_, '_> {
 
     fn shape(&mut self, kind: ExprKind, name: &Ident) -> ExprKind {
         self.uses.shape = true;
-        if self.place == Place::Constant {
+        if self.place.is_constant() {
             let message = format!("`{name}()` differs from tensor to tensor");
             self.error(code::CONSTANT, name.span(), message, "write a literal");
             return ExprKind::Error;
@@ -121,9 +121,14 @@ impl Body<'_, '_> {
             }
             return Expr { kind: ExprKind::AllLen, ty: Ty::Int, span };
         }
-        let known = REDUCTIONS.iter().map(|(known, _)| *known).chain(["len"]);
-        let help = did_you_mean(&text, known, "there are all::sum, mean, norm, min, max, max_abs, count and len");
-        self.error(code::UNKNOWN_FUNCTION, span, format!("no function `all::{text}` in the language"), help);
+        let text = format!("all::{text}");
+        let known: Vec<String> = REDUCTIONS.iter().map(|(known, _)| format!("all::{known}")).collect();
+        let help = did_you_mean(
+            &text,
+            known.iter().map(String::as_str).chain(["all::len"]),
+            "there are all::sum, mean, norm, min, max, max_abs, count and len",
+        );
+        self.error(code::UNKNOWN_FUNCTION, span, format!("no function `{text}` in the language"), help);
         self.check_all(arguments);
         poison(span)
     }
@@ -137,7 +142,8 @@ impl Body<'_, '_> {
                 self.error(code::ARGUMENTS, span, message, help);
                 self.check_all(arguments);
             } else {
-                self.arity(&name.to_string(), 1, arguments, span);
+                let prefix = if scope == Scope::All { "all::" } else { "" };
+                self.arity(&format!("{prefix}{name}"), 1, arguments, span);
             }
             return poison(span);
         };
@@ -154,7 +160,9 @@ impl Body<'_, '_> {
 
     fn may_reduce(&self, name: &Ident) -> bool {
         let (code, message, help) = match self.place {
-            Place::Constant => (code::CONSTANT, "a constant is known before any tensor is", "write a literal"),
+            Place::Constant | Place::Init => {
+                (code::CONSTANT, "a constant is known before any tensor is", "write a literal")
+            }
             Place::Require => {
                 let help = "a requirement is over hyper-parameters, `ndim()` and `len()`";
                 (code::REQUIRE, "a requirement is checked on the host, before any step", help)
@@ -168,8 +176,8 @@ impl Body<'_, '_> {
     fn helper(&mut self, index: usize, arguments: &[ast::Expr], span: Span) -> Expr {
         let helper = &self.items.helpers[index];
         let name = helper.function.name.to_string();
-        if matches!(self.place, Place::Constant | Place::Require) {
-            let code = if self.place == Place::Constant { code::CONSTANT } else { code::REQUIRE };
+        if self.place.is_constant() || self.place == Place::Require {
+            let code = if self.place == Place::Require { code::REQUIRE } else { code::CONSTANT };
             self.error(code, span, "helper functions cannot be called here", "write the expression itself");
             self.check_all(arguments);
             return poison(span);
@@ -190,6 +198,7 @@ impl Body<'_, '_> {
                         self.error(code::ARGUMENTS, source.span, format!("`{name}` changes the state"), help);
                     }
                 }
+                Parameter::Param => {}
                 Parameter::Hyper | Parameter::State(_) => {
                     let word = if *parameter == Parameter::Hyper { "hyper" } else { "state" };
                     if !matches!(source.kind, ast::ExprKind::Error) {
@@ -214,7 +223,16 @@ impl Body<'_, '_> {
             n => format!("{n} arguments"),
         };
         let message = format!("`{name}` takes {count}, not {}", arguments.len());
-        self.error(code::ARGUMENTS, span, message, foreign::signature(name));
+        let helper = self.items.helpers.iter().find(|helper| helper.function.name == name);
+        let help = match helper {
+            Some(helper) => {
+                let names: Vec<String> =
+                    helper.function.arguments.iter().map(|argument| argument.name.to_string()).collect();
+                format!("write `{name}({})`", names.join(", "))
+            }
+            None => foreign::signature(name),
+        };
+        self.error(code::ARGUMENTS, span, message, help);
         self.check_all(arguments);
         false
     }
@@ -239,7 +257,7 @@ impl Body<'_, '_> {
                     let rest: Vec<String> = rest.iter().map(text::expr).collect();
                     format!("write `{}.{text}({})`", super::types::operand(first), rest.join(", "))
                 }
-                None => format!("write `x.{text}(…)`"),
+                None => foreign::signature(&text),
             };
             (code::UNKNOWN_FUNCTION, format!("`{text}` is a method"), help)
         } else if let Some((code, message, help)) = foreign::explain(&text) {

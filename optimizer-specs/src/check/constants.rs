@@ -72,12 +72,12 @@ fn fold_constant(items: &Items<'_>, source: &ast::Constant) -> Option<Value> {
         items.errors.error(code::CONSTANT, source.ty.span, message, "constants are f32, u32 or bool");
         return None;
     }
-    folded(items, &source.value, &ty)
+    folded(items, Place::Constant, &source.value, &ty)
 }
 
 /// Folds an expression that must be a constant of the given type; `None` where that fails and is reported.
-pub(super) fn folded(items: &Items<'_>, source: &ast::Expr, ty: &Ty) -> Option<Value> {
-    let mut body = Body::new(items, Place::Constant);
+pub(super) fn folded(items: &Items<'_>, place: Place, source: &ast::Expr, ty: &Ty) -> Option<Value> {
+    let mut body = Body::new(items, place);
     let value = body.expect(source, ty);
     match fold(&value) {
         Ok(value) if !fits(&value.ty(), ty) => None,
@@ -105,12 +105,16 @@ pub(super) fn folded(items: &Items<'_>, source: &ast::Expr, ty: &Ty) -> Option<V
     }
 }
 
-enum Unfoldable {
+/// Why an expression is no constant.
+pub(super) enum Unfoldable {
+    /// Something in it is reported already.
     Reported,
+    /// What stands here is not computed at compile time.
     At(Span),
 }
 
-fn fold(source: &Expr) -> Result<Value, Unfoldable> {
+/// The value of an expression of literals and `+ - * /`.
+pub(super) fn fold(source: &Expr) -> Result<Value, Unfoldable> {
     use Value::{Bool, Int, Real};
     let elsewhere = Unfoldable::At(source.span);
     Ok(match &source.kind {
@@ -133,8 +137,10 @@ fn fold(source: &Expr) -> Result<Value, Unfoldable> {
             (Function2::Add, Int(left), Int(right)) => Int(left.saturating_add(right)),
             (Function2::Subtract, Int(left), Int(right)) => Int(left.saturating_sub(right)),
             (Function2::Multiply, Int(left), Int(right)) => Int(left.saturating_mul(right)),
-            (Function2::Divide, Int(left), Int(right)) => Int(left.checked_div(right).ok_or(elsewhere)?),
-            (Function2::Remainder, Int(left), Int(right)) => Int(left.checked_rem(right).ok_or(elsewhere)?),
+            (Function2::Divide, Int(left), Int(right)) => Int(left.checked_div(right).ok_or(Unfoldable::Reported)?),
+            (Function2::Remainder, Int(left), Int(right)) => {
+                Int(left.checked_rem(right).ok_or(Unfoldable::Reported)?)
+            }
             _ => return Err(elsewhere),
         },
         _ => return Err(elsewhere),

@@ -72,9 +72,12 @@ impl Body<'_, '_> {
                 Ty::Error
             }
         };
-        let nonzero = matches!(value.kind, ExprKind::Hyper(index) if self.at_least_one(index));
+        let least = match value.kind {
+            ExprKind::Hyper(index) => Some(self.least_hyper(index)),
+            _ => None,
+        };
         let (local, then) = self.scoped(|body| {
-            let local = match body.pattern(pattern, &payload, nonzero) {
+            let local = match body.pattern(pattern, &payload, least) {
                 crate::checked::Pattern::Local(id) => id,
                 // `Some(_)`: the payload has a place all the same.
                 _ => body.argument(&Ident::new("_unused", pattern.span), payload.clone(), false),
@@ -110,7 +113,10 @@ impl Body<'_, '_> {
                     Ty::OptionReal | Ty::OptionInt => "write `if let Some(x) = option { … } else { … }`",
                     _ => "write `if condition { … } else { … }`",
                 };
-                self.error(code::MATCH, source.span, message, help);
+                // A pattern that no enum has is already reported.
+                if !arms.iter().flat_map(|arm| &arm.patterns).any(|pattern| matches!(pattern, ArmPattern::Error)) {
+                    self.error(code::MATCH, source.span, message, help);
+                }
                 return self.poisoned_match(arms, span);
             }
         };
@@ -179,8 +185,10 @@ impl Body<'_, '_> {
         Expr { kind: ExprKind::Match(Box::new(value), blocks), ty: ty.unwrap_or(Ty::Unit), span }
     }
 
+    /// Checks the arms only for the errors inside them; not where a refused pattern may have declared names.
     fn poisoned_match(&mut self, arms: &[ast::Arm], span: Span) -> Expr {
-        for arm in arms {
+        let known = |arm: &&ast::Arm| !arm.patterns.iter().any(|pattern| matches!(pattern, ArmPattern::Error));
+        for arm in arms.iter().filter(known) {
             self.scoped(|body| body.value_block(&arm.value));
         }
         poison(span)

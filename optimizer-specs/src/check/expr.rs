@@ -111,10 +111,14 @@ impl Body<'_, '_> {
         let text = name.to_string();
         let hyper = self.items.hypers.iter().any(|hyper| hyper.name == text);
         let state = self.items.states.iter().any(|state| state.name == text);
+        let variant = self.items.enums.iter().find(|item| item.variants.iter().any(|(known, _)| known == name));
         let argument = matches!(text.as_str(), "grad" | "step" | "run" | "hyper" | "state" | "param");
         let help = match text.as_str() {
-            "None" | "Some" => {
-                "an option is made only by a hyper-parameter of type `Option<f32>` or `Option<u32>`".to_owned()
+            "None" | "Some" => "an option is made by a hyper-parameter; ask it with `option.is_some()`".to_owned(),
+            "EPSILON" | "MIN_POSITIVE" | "MAX" | "MIN" => format!("write `f32::{text}`"),
+            "hyper" if self.place == Place::Require => "name the field alone, without `hyper.`".to_owned(),
+            _ if self.place == Place::Init => {
+                "an initial value is a number, or the name of an f32 hyper-parameter alone, or `param` alone".to_owned()
             }
             _ if argument && self.place == Place::Require => {
                 "a requirement is over hyper-parameters, `ndim()` and `len()`".to_owned()
@@ -130,6 +134,7 @@ impl Body<'_, '_> {
                 did_you_mean(&text, known.iter().map(String::as_str), "bind it first: `let name = …;`")
             }
         };
+        let help = variant.map_or(help, |item| format!("write `{}::{text}`", item.name));
         self.error(code::UNKNOWN_NAME, name.span(), format!("no value `{text}` here"), help);
         (ExprKind::Error, Ty::Error)
     }
@@ -182,8 +187,8 @@ impl Body<'_, '_> {
 
     fn hyper(&mut self, name: &Ident) -> (ExprKind, Ty) {
         let Some(index) = self.items.hypers.iter().position(|hyper| hyper.name == *name) else {
-            // Without a parameter struct that is already reported.
-            if let Some(params) = super::params::main(self.items.rule) {
+            // Without a parameter struct, or without its fields, that is already reported.
+            if let Some(params) = super::params::main(self.items.rule).filter(|params| params.fields.is_some()) {
                 let known: Vec<String> = self.items.hypers.iter().map(|hyper| hyper.name.to_string()).collect();
                 let otherwise = format!("add a field `{name}` to `{}`", params.name);
                 let help = did_you_mean(&name.to_string(), known.iter().map(String::as_str), &otherwise);
@@ -202,8 +207,8 @@ impl Body<'_, '_> {
         if let Some(index) = self.items.states.iter().position(|state| state.name == *name) {
             return Some(index as u32);
         }
-        // Without a `State` the argument is already reported.
-        if !self.items.rule.states.is_empty() {
+        // Without a `State`, or without its fields, that is already reported.
+        if self.items.rule.states.first().is_some_and(|state| state.fields.is_some()) {
             let known: Vec<String> = self.items.states.iter().map(|state| state.name.to_string()).collect();
             let otherwise = format!("add a field `{name}: f32` to `State`");
             let help = did_you_mean(&name.to_string(), known.iter().map(String::as_str), &otherwise);

@@ -65,9 +65,13 @@ pub(super) fn signature(name: &str) -> String {
         "abs" | "sqrt" | "recip" | "floor" | "ceil" | "exp" | "ln" | "cbrt" | "tanh" => {
             return format!("write `x.{name}()`");
         }
-        "sum" | "mean" | "norm" | "min" | "max" | "max_abs" => {
-            return format!("write `{name}(x)` for the reduction, or `a.{name}(b)` for a method of two numbers");
+        "min" | "max" => {
+            return format!("write `a.{name}(b)` for two numbers, `{name}(x)` for the reduction over the tensor");
         }
+        "sum" | "mean" | "norm" | "max_abs" => return format!("write `{name}(x)`"),
+        "all::len" => "write `all::len()`, the number of elements of all tensors",
+        "all::count" => "write `all::count(condition)`",
+        _ if name.starts_with("all::") => return format!("write `{name}(x)`"),
         "is_some" => "write `option.is_some()`",
         "unwrap_or" => "write `option.unwrap_or(value)`",
         "powi" => "write `x.powi(n)`",
@@ -80,7 +84,6 @@ pub(super) fn signature(name: &str) -> String {
         "len" => "write `len()`, the number of elements",
         "ndim" => "write `ndim()`, the number of dimensions",
         "dim" => "write `dim(0)`, the length of the first dimension",
-        "all::len" => "write `all::len()`, the number of elements of all tensors",
         _ => "pass one value for each argument of the function",
     };
     text.to_owned()

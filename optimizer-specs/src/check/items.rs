@@ -9,6 +9,7 @@ use super::constants::{Slot, Value};
 use crate::ast;
 use crate::checked::{Enum, Hyper, HyperType, State, Ty};
 use crate::error::{Collector, code};
+use crate::naming::base_name;
 
 /// The module's names. Filled in the order in which they need each other: enums, constants, hyper-parameters, states,
 /// functions.
@@ -54,6 +55,8 @@ pub(super) enum Parameter {
     Hyper,
     /// `&State`, or, true, `&mut State`
     State(bool),
+    /// `&mut f32`, which is reported: only entries change the parameter.
+    Param,
 }
 
 impl<'a> Items<'a> {
@@ -132,7 +135,7 @@ pub(super) fn names(rule: &ast::Rule, errors: &Collector) {
         let message = format!("`{name}` is a function of the language");
         errors.error(code::RESERVED, name.span(), message, "choose another name");
     }
-    let base = super::params::main(rule).map(|params| base_name(&params.name)).unwrap_or_default();
+    let base = super::params::main(rule).map(|params| base_name(&params.name.to_string())).unwrap_or_default();
     let generated = [base.clone(), format!("Gpu{base}")];
     for name in rule.enums.iter().map(|item| &item.name) {
         let text = name.to_string();
@@ -143,9 +146,4 @@ pub(super) fn names(rule: &ast::Rule, errors: &Collector) {
         };
         errors.error(code::RESERVED, name.span(), message, "choose another name");
     }
-}
-
-/// `Adam` for `AdamParams`; empty if the name does not end so.
-pub(super) fn base_name(params: &Ident) -> String {
-    params.to_string().strip_suffix("Params").unwrap_or_default().to_owned()
 }

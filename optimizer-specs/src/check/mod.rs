@@ -8,6 +8,7 @@ mod body;
 mod calls;
 mod constants;
 mod control;
+mod divisor;
 mod expr;
 mod foreign;
 mod items;
@@ -22,8 +23,9 @@ mod uses;
 use crate::ast;
 use crate::checked::{Entry, ExprKind, Function, Require, Rule, Ty};
 use crate::error::{Collector, Diagnostic};
+use crate::naming::base_name;
 use body::{Body, Place, Symbol, Uses};
-use items::{Items, base_name};
+use items::Items;
 
 /// Checks a rule. With the rule come warnings.
 ///
@@ -70,7 +72,7 @@ fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>
         attributes: source.attributes.clone(),
         crate_path: source.crate_path.clone(),
         params_name: params.name.clone(),
-        base_name: base_name(&params.name),
+        base_name: base_name(&params.name.to_string()),
         params_attributes: params.attributes.clone(),
         requires,
         functions,

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::body::{Body, Place, poison};
-use super::types::{as_real, operand};
+use super::types::{as_real, as_whole, literal_text};
 use crate::ast::{self, BinaryOperator, TypeKind, text};
 use crate::checked::{Expr, ExprKind, Function1, Function2, HyperType, Ty};
 use crate::error::code;
@@ -75,16 +75,8 @@ impl Body<'_, '_> {
             B::NotEqual => return self.compare(Comparison::NotEqual, left, right, span),
         };
         let Some(ty) = self.number_type(operator.text(), &left, &right, span) else { return poison(span) };
-        if ty == Ty::Int
-            && matches!(function, Function2::Divide | Function2::Remainder)
-            && !self.cannot_be_zero(&right.0)
-        {
-            let message = format!("the divisor `{}` may be 0", text::expr(right.1));
-            let help = format!(
-                "give the hyper-parameter `range = 1..`, write `{}.max(1)`, or divide reals: `a as f32 / b as f32`",
-                operand(right.1)
-            );
-            self.error(code::DIVISOR, right.1.span, message, help);
+        if ty == Ty::Int && matches!(function, Function2::Divide | Function2::Remainder) {
+            self.divisor(&right.0, right.1);
         }
         Expr { kind: ExprKind::Call2(function, Box::new(left.0), Box::new(right.0)), ty, span }
     }
@@ -108,7 +100,15 @@ impl Body<'_, '_> {
                     self.items.type_name(&left.ty),
                     self.items.type_name(&right.ty)
                 );
-                self.error(code::TYPE, span, message, as_real(whole));
+                let real = if left.ty == Ty::Int { right_source } else { left_source };
+                let help = match as_whole(real) {
+                    // Compared with a literal it is the literal that is meant otherwise.
+                    Some(literal) if is_comparison(what) && literal_text(whole).is_none() => {
+                        format!("write `{literal}`")
+                    }
+                    _ => as_real(whole),
+                };
+                self.error(code::TYPE, span, message, help);
                 None
             }
             (Ty::Real | Ty::Int, _) => {
@@ -152,6 +152,7 @@ impl Body<'_, '_> {
     ) -> Expr {
         let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         let kind = match (&left.0.ty, &right.0.ty) {
+            (Ty::Error, _) | (_, Ty::Error) => return poison(span),
             (Ty::Enum(a), Ty::Enum(b)) if a == b && equality => {
                 let equal = comparison == Comparison::Equal;
                 ExprKind::SameVariant(equal, Box::new(left.0), Box::new(right.0))
@@ -208,33 +209,6 @@ impl Body<'_, '_> {
             self.error(code::SWITCH, span, message, help);
         }
     }
-
-    /// Whether a whole number is known not to be 0.
-    pub(super) fn cannot_be_zero(&self, value: &Expr) -> bool {
-        match &value.kind {
-            ExprKind::Error => true,
-            ExprKind::Int(value) => *value != 0,
-            ExprKind::Local(id) => self.is_nonzero(*id),
-            ExprKind::Hyper(index) => self.at_least_one(*index),
-            // Tensors without elements never take part.
-            ExprKind::Len | ExprKind::AllLen => true,
-            ExprKind::Step | ExprKind::Run => self.place == Place::Update,
-            ExprKind::Call2(Function2::Max, left, right) => [left, right].iter().any(|value| match &value.kind {
-                ExprKind::Int(value) => *value >= 1,
-                _ => false,
-            }),
-            ExprKind::Call2(Function2::Multiply, left, right) => {
-                self.cannot_be_zero(left) && self.cannot_be_zero(right)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether the range of a hyper-parameter (of an option its payload) starts at 1 or more.
-    pub(super) fn at_least_one(&self, index: u32) -> bool {
-        let range = self.items.hypers.get(index as usize).and_then(|hyper| hyper.range.as_ref());
-        range.and_then(|range| range.start).is_some_and(|start| start >= 1.0)
-    }
 }
 
 fn comparison_text(comparison: Comparison) -> &'static str {
@@ -246,4 +220,8 @@ fn comparison_text(comparison: Comparison) -> &'static str {
         Comparison::Equal => "==",
         Comparison::NotEqual => "!=",
     }
+}
+
+fn is_comparison(operator: &str) -> bool {
+    matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=")
 }

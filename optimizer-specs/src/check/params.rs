@@ -1,25 +1,28 @@
 //! Hyper-parameters: types, defaults, ranges, `switch`.
 
+use super::body::{Body, Place};
 use super::constants::{Value, folded};
-use super::items::{Items, base_name, type_of_hyper, unique};
+use super::items::{Items, type_of_hyper, unique};
 use crate::ast::{self, HyperAttribute, HyperField, text};
-use crate::checked::{Hyper, HyperType, HyperValue, Range, Ty};
+use crate::checked::{ExprKind, Hyper, HyperType, HyperValue, Range, Ty};
 use crate::error::code;
+use crate::naming::{base_name, camel_case};
 
 /// The parameter struct: the one with a name of the right form, if there are several.
 pub(super) fn main(rule: &ast::Rule) -> Option<&ast::Params> {
-    rule.params.iter().find(|params| !base_name(&params.name).is_empty()).or(rule.params.first())
+    rule.params.iter().find(|params| !base_name(&params.name.to_string()).is_empty()).or(rule.params.first())
 }
 
 /// Checks that there is one parameter struct with a name of the right form, and at most one `State`.
 pub(super) fn structs(items: &Items<'_>) {
     let rule = items.rule;
     let Some(main) = main(rule) else {
-        let help = "add `pub struct NameParams { … }`: it makes `GpuName`";
+        let base = camel_case(&rule.name.to_string());
+        let help = format!("add `pub struct {base}Params {{ … }}`: it makes `Gpu{base}`");
         items.errors.error(code::PARAMS, rule.name.span(), "the rule has no parameter struct", help);
         return;
     };
-    if base_name(&main.name).is_empty() {
+    if base_name(&main.name.to_string()).is_empty() {
         let help = "what stands before `Params` names the optimizer: `AdamParams` makes `GpuAdam`";
         let message = format!("the parameter struct `{}` needs a name that ends in `Params`", main.name);
         let message = if main.name == "Params" { "`Params` alone names no optimizer".to_owned() } else { message };
@@ -38,8 +41,8 @@ pub(super) fn structs(items: &Items<'_>) {
 /// Checks the hyper-parameters and fills them in.
 pub(super) fn hypers(items: &mut Items<'_>) {
     let Some(params) = main(items.rule) else { return };
-    unique(params.fields.iter().map(|field| &field.name), "hyper-parameter", items.errors);
-    for field in &params.fields {
+    unique(params.fields().iter().map(|field| &field.name), "hyper-parameter", items.errors);
+    for field in params.fields() {
         let ty = hyper_type(items, &field.ty);
         let value_type = ty.map_or(Ty::Error, type_of_hyper);
         let hyper = hyper(items, field, ty);
@@ -125,20 +128,17 @@ fn default(items: &Items<'_>, source: &ast::Expr, ty: HyperType) -> Option<Hyper
                 items.errors.error(code::DEFAULT, source.span, message, help);
                 return None;
             }
-            Some(match folded(items, source, &type_of_hyper(ty))? {
+            Some(match folded(items, Place::Constant, source, &type_of_hyper(ty))? {
                 Value::Real(value) => HyperValue::F32(value),
                 Value::Int(value) => HyperValue::U32(u32::try_from(value).ok()?),
                 Value::Bool(value) => HyperValue::Bool(value),
             })
         }
         HyperType::OptionF32 | HyperType::OptionU32 => option_default(items, source, ty),
-        HyperType::Enum(index) => {
-            let value = super::body::Body::new(items, super::body::Place::Constant).expect(source, &Ty::Enum(index));
-            match value.kind {
-                crate::checked::ExprKind::Variant(_, variant) => Some(HyperValue::Enum(variant)),
-                _ => None,
-            }
-        }
+        HyperType::Enum(index) => match Body::new(items, Place::Constant).expect(source, &Ty::Enum(index)).kind {
+            ExprKind::Variant(_, variant) => Some(HyperValue::Enum(variant)),
+            _ => None,
+        },
     }
 }
 
@@ -151,7 +151,7 @@ fn option_default(items: &Items<'_>, source: &ast::Expr, ty: HyperType) -> Optio
         && let ([name], [value]) = (name.as_slice(), arguments.as_slice())
         && name == "Some"
     {
-        return Some(match folded(items, value, &payload)? {
+        return Some(match folded(items, Place::Constant, value, &payload)? {
             Value::Real(value) => HyperValue::SomeF32(value),
             Value::Int(value) => HyperValue::SomeU32(u32::try_from(value).ok()?),
             Value::Bool(_) => return None,
@@ -181,7 +181,7 @@ fn range(items: &Items<'_>, attribute: &HyperAttribute, ty: HyperType) -> Option
     };
     let bound = |value: &Option<ast::Expr>| match value {
         None => Some(None),
-        Some(value) => match folded(items, value, &payload)? {
+        Some(value) => match folded(items, Place::Constant, value, &payload)? {
             Value::Real(value) => Some(Some(value)),
             Value::Int(value) => Some(Some(value as f64)),
             Value::Bool(_) => None,

@@ -7,7 +7,8 @@ use super::items::{Helper, Items, Parameter, unique};
 use crate::ast::{self, Argument, ArgumentRole, TypeKind, text};
 use crate::checked::{ExprKind, Ty};
 use crate::error::code;
-use crate::nearest::did_you_mean;
+use crate::naming::camel_case;
+use crate::nearest::{did_you_mean, nearest};
 
 /// Whether a function is an entry: `update`, or marked so.
 pub(super) fn is_entry(function: &ast::Function) -> bool {
@@ -65,6 +66,13 @@ fn parameter(items: &Items<'_>, argument: &Argument) -> Parameter {
             return Parameter::State(*mutable);
         }
     }
+    if let TypeKind::Reference(true, inner) = &argument.ty.kind
+        && matches!(inner.kind, TypeKind::F32)
+    {
+        let help = "return the new value; or make the function an entry: `update`, or one marked `#[entry]`";
+        items.errors.error(code::SIGNATURE, argument.ty.span, "a helper function cannot change the parameter", help);
+        return Parameter::Param;
+    }
     Parameter::Value(items.value_type(&argument.ty))
 }
 
@@ -84,6 +92,7 @@ pub(super) fn declare_helper(body: &mut Body<'_, '_>, function: &ast::Function, 
     for (argument, parameter) in function.arguments.iter().zip(parameters) {
         match parameter {
             Parameter::Hyper => body.declare(&argument.name, Symbol::Hyper),
+            Parameter::Param => body.declare(&argument.name, Symbol::Param),
             Parameter::State(mutable) => body.declare(&argument.name, Symbol::State(*mutable)),
             Parameter::Value(ty) => {
                 body.argument(&argument.name, ty.clone(), argument.mutable);
@@ -126,6 +135,9 @@ pub(super) fn declare_entry(body: &mut Body<'_, '_>, items: &Items<'_>, function
 fn named_argument(items: &Items<'_>, argument: &Argument) -> Symbol {
     let name = argument.name.to_string();
     if name == "_unused" {
+        if contains_error(&argument.ty) {
+            return Symbol::Value(ExprKind::Error, Ty::Error);
+        }
         let help = "leave the argument out: unused ones need not be there";
         items.errors.error(code::SIGNATURE, argument.name.span(), "an argument without a name", help);
         return Symbol::Value(ExprKind::Error, Ty::Error);
@@ -224,8 +236,17 @@ pub(super) fn entries(items: &Items<'_>) {
         items.errors.error(code::ENTRY, entry.span, message, help);
     }
     if !found {
+        let names: Vec<String> = rule.functions.iter().map(|function| function.name.to_string()).collect();
+        if let Some(close) = nearest("update", names.iter().map(String::as_str)) {
+            let span =
+                rule.functions.iter().find(|function| function.name == close).map(|function| function.name.span());
+            let help = format!("rename `{close}` to `update`");
+            items.errors.error(code::NO_UPDATE, span.unwrap_or(rule.name.span()), "the rule has no `fn update`", help);
+            return;
+        }
         let message = "the rule has no `fn update`";
-        let name = super::params::main(rule).map_or("NameParams".to_owned(), |params| params.name.to_string());
+        let name = super::params::main(rule)
+            .map_or_else(|| format!("{}Params", camel_case(&rule.name.to_string())), |params| params.name.to_string());
         let help = format!(
             "add `fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &{name}, step: u32) {{ … }}`"
         );

@@ -1,17 +1,18 @@
 //! States: types, kinds, first values.
 
+use super::body::Place;
 use super::constants::{Value, folded};
 use super::items::{Items, unique};
-use crate::ast::{ExprKind, StateField, TypeKind};
-use crate::checked::{HyperType, Init, State, StateKind};
+use crate::ast::{Expr, ExprKind, StateField, TypeKind};
+use crate::checked::{HyperType, Init, State, StateKind, Ty};
 use crate::error::code;
 use crate::nearest::did_you_mean;
 
 /// Checks the states and fills them in.
 pub(super) fn states(items: &mut Items<'_>) {
     let Some(source) = items.rule.states.first() else { return };
-    unique(source.fields.iter().map(|field| &field.name), "state", items.errors);
-    for field in &source.fields {
+    unique(source.fields().iter().map(|field| &field.name), "state", items.errors);
+    for field in source.fields() {
         state_type(items, field);
         let init = init(items, field).unwrap_or(Init::Number(0.0));
         items.states.push(State {
@@ -76,8 +77,8 @@ fn init(items: &Items<'_>, field: &StateField) -> Option<Init> {
     Some(Init::Hyper(index as u32))
 }
 
-fn number(items: &Items<'_>, source: &crate::ast::Expr) -> Option<Init> {
-    match folded(items, source, &crate::checked::Ty::Real)? {
+fn number(items: &Items<'_>, source: &Expr) -> Option<Init> {
+    match folded(items, Place::Init, source, &Ty::Real)? {
         Value::Real(value) => Some(Init::Number(value)),
         Value::Int(_) | Value::Bool(_) => None,
     }

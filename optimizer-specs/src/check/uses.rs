@@ -56,7 +56,7 @@ fn cycle_from(start: usize, helpers: &[Uses]) -> Option<(Vec<usize>, Span)> {
 
 /// Reports states that are read but always have their initial 0.
 pub(super) fn never_written(items: &Items<'_>, bodies: &[&Uses]) {
-    let fields = items.rule.states.first().map(|state| state.fields.as_slice()).unwrap_or_default();
+    let fields = items.rule.states.first().map(|state| state.fields()).unwrap_or_default();
     for (index, (state, field)) in items.states.iter().zip(fields).enumerate() {
         let index = index as u32;
         let written = bodies.iter().any(|uses| uses.writes.contains(&index));

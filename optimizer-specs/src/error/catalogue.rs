@@ -145,3 +145,8 @@ catalogue! {
     /// A helper function that nothing calls.
     UNUSED_FUNCTION = "unused-function";
 }
+
+/// What a code means, in a sentence; `None` for what is no code of the catalogue.
+pub fn meaning(code: &str) -> Option<&'static str> {
+    CATALOGUE.iter().find(|(known, _)| *known == code).map(|(_, meaning)| meaning.trim_start())
+}

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use super::tokens;
 use crate::checked::{Block, Expr, ExprKind, Function1, Function2, Function3, HyperType, Rule, Ty};
 use crate::emit::rust_code::Code;
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, code};
 use crate::ir::Comparison;
 
 /// The requirements of a rule: conditions and messages.
@@ -111,7 +111,7 @@ impl Condition<'_> {
 
 fn no_requirement(expr: &Expr) -> Diagnostic {
     Diagnostic {
-        code: "require",
+        code: code::REQUIRE,
         span: expr.span,
         message: "this has no place in a requirement".to_owned(),
         help: Some("a requirement is one expression over hyper-parameters, `ndim()` and `len()`".to_owned()),

@@ -27,14 +27,14 @@ impl Parse for Argument {
     }
 }
 
-/// Splits the arguments of an attribute; what is not a list of them is reported.
-fn arguments(attribute: &Attribute, help: &str, errors: &Collector) -> Vec<Argument> {
+/// Splits the arguments of an attribute; `None` where they are no list, and that is reported.
+fn arguments(attribute: &Attribute, help: &str, errors: &Collector) -> Option<Vec<Argument>> {
     let parser = syn::punctuated::Punctuated::<Argument, Token![,]>::parse_terminated;
     match attribute.parse_args_with(parser) {
-        Ok(arguments) => arguments.into_iter().collect(),
+        Ok(arguments) => Some(arguments.into_iter().collect()),
         Err(error) => {
             errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);
-            Vec::new()
+            None
         }
     }
 }
@@ -45,9 +45,16 @@ const HYPER_KEYS: [&str; 4] = ["default", "range", "switch", "shared"];
 pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute {
     let span = span_of(attribute);
     let mut hyper = HyperAttribute { span, default: None, range: None, switch: None, shared: None };
+    // What stands where a default cannot be made out: that it is missing would be a second error for one mistake.
+    let unknown = Some(Expr { kind: ExprKind::Error, span });
     let mut seen: Vec<String> = Vec::new();
     let help = "write `#[hyper(default = 0.9, range = 0.0..1.0)]`";
-    for Argument { key, value } in arguments(attribute, help, errors) {
+    let arguments = match &attribute.meta {
+        syn::Meta::Path(_) => Some(Vec::new()),
+        _ => arguments(attribute, help, errors),
+    };
+    let Some(arguments) = arguments else { return HyperAttribute { default: unknown, ..hyper } };
+    for Argument { key, value } in arguments {
         let name = key.to_string();
         if seen.contains(&name) {
             errors.error(code::HYPER, key.span(), format!("`{name}` is given twice"), "remove one of them");
@@ -59,6 +66,7 @@ pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute
             ("switch", None) => hyper.switch = Some(key.span()),
             ("shared", None) => hyper.shared = Some(key.span()),
             ("default" | "range", None) => {
+                hyper.default = hyper.default.or_else(|| unknown.clone());
                 let help = format!("write `{name} = …`");
                 errors.error(code::HYPER, key.span(), format!("`{name}` needs a value"), help);
             }
@@ -67,6 +75,7 @@ pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute
                 errors.error(code::HYPER, value.span(), format!("`{name}` takes no value"), help);
             }
             _ => {
+                hyper.default = hyper.default.or_else(|| unknown.clone());
                 let help = did_you_mean(&name, HYPER_KEYS, "the keys are default, range, switch and shared");
                 errors.error(code::HYPER, key.span(), format!("`{name}` is not a key of `#[hyper]`"), help);
             }
@@ -139,7 +148,7 @@ pub(super) fn entry(attribute: &Attribute, errors: &Collector) -> EntryAttribute
         return entry;
     }
     let help = "write `#[entry]`, `#[entry(mode = eval)]` or `#[entry(mode = train)]`";
-    for Argument { key, value } in arguments(attribute, help, errors) {
+    for Argument { key, value } in arguments(attribute, help, errors).unwrap_or_default() {
         if key != "mode" {
             errors.error(code::ENTRY, key.span(), format!("`{key}` is not a key of `#[entry]`"), help);
             continue;

@@ -1,5 +1,6 @@
 //! Items of the module: structs, enums, constants, functions.
 
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{Fields, FnArg, ReturnType, Visibility};
 
@@ -15,8 +16,8 @@ use crate::error::{Collector, code};
 /// Reads an item into the rule.
 pub(super) fn item(source: &syn::Item, rule: &mut Rule, errors: &Collector) {
     match source {
-        syn::Item::Struct(item) if item.ident == "State" => rule.states.extend(state(item, errors)),
-        syn::Item::Struct(item) => rule.params.extend(params(item, errors)),
+        syn::Item::Struct(item) if item.ident == "State" => rule.states.push(state(item, errors)),
+        syn::Item::Struct(item) => rule.params.push(params(item, errors)),
         syn::Item::Enum(item) => rule.enums.push(enumeration(item, errors)),
         syn::Item::Const(item) => rule.constants.push(constant(item, errors)),
         syn::Item::Fn(item) => rule.functions.push(function(item, errors)),
@@ -29,45 +30,44 @@ pub(super) fn item(source: &syn::Item, rule: &mut Rule, errors: &Collector) {
     }
 }
 
-fn params(source: &syn::ItemStruct, errors: &Collector) -> Option<Params> {
+fn params(source: &syn::ItemStruct, errors: &Collector) -> Params {
     let attributes = Attributes::sort(&source.attrs, &[], errors);
     public(&source.vis, source.ident.span(), "the parameter struct", errors);
     no_generics(&source.generics, errors);
-    let fields = named_fields(source, errors)?;
-    let mut read = Vec::new();
-    for field in &fields.named {
-        let Some(name) = &field.ident else { continue };
-        let attributes = Attributes::sort(&field.attrs, &["hyper"], errors);
-        public(&field.vis, name.span(), "a hyper-parameter", errors);
-        read.push(HyperField {
-            name: name.clone(),
-            ty: types::ty(&field.ty, errors),
-            hyper: attributes.get("hyper").map(|attribute| hyper::hyper(attribute, errors)),
-            attributes: attributes.pass,
-        });
-    }
-    Some(Params { name: source.ident.clone(), attributes: attributes.pass, fields: read })
+    let read = |(name, field)| hyper_field(name, field, errors);
+    let fields = named_fields(source, errors).map(|fields| fields.map(read).collect());
+    Params { name: source.ident.clone(), attributes: attributes.pass, fields }
 }
 
-fn state(source: &syn::ItemStruct, errors: &Collector) -> Option<State> {
+fn hyper_field(name: &Ident, field: &syn::Field, errors: &Collector) -> HyperField {
+    let attributes = Attributes::sort(&field.attrs, &["hyper"], errors);
+    public(&field.vis, name.span(), "a hyper-parameter", errors);
+    HyperField {
+        name: name.clone(),
+        ty: types::ty(&field.ty, errors),
+        hyper: attributes.get("hyper").map(|attribute| hyper::hyper(attribute, errors)),
+        attributes: attributes.pass,
+    }
+}
+
+fn state(source: &syn::ItemStruct, errors: &Collector) -> State {
     Attributes::sort(&source.attrs, &[], errors);
     public(&source.vis, source.ident.span(), "the state struct", errors);
     no_generics(&source.generics, errors);
-    let fields = named_fields(source, errors)?;
-    let mut read = Vec::new();
-    for field in &fields.named {
-        let Some(name) = &field.ident else { continue };
-        let attributes = Attributes::sort(&field.attrs, &["tensor", "all", "host", "init", "keep"], errors);
-        read.push(StateField {
-            name: name.clone(),
-            ty: types::ty(&field.ty, errors),
-            kind: state_kind(&attributes, errors),
-            init: attributes.get("init").map(|attribute| hyper::init(attribute, errors)),
-            keep: attributes.word("keep", errors).is_some(),
-            attributes: attributes.pass,
-        });
+    let read = |(name, field)| state_field(name, field, errors);
+    State { name: source.ident.clone(), fields: named_fields(source, errors).map(|fields| fields.map(read).collect()) }
+}
+
+fn state_field(name: &Ident, field: &syn::Field, errors: &Collector) -> StateField {
+    let attributes = Attributes::sort(&field.attrs, &["tensor", "all", "host", "init", "keep"], errors);
+    StateField {
+        name: name.clone(),
+        ty: types::ty(&field.ty, errors),
+        kind: state_kind(&attributes, errors),
+        init: attributes.get("init").map(|attribute| hyper::init(attribute, errors)),
+        keep: attributes.word("keep", errors).is_some(),
+        attributes: attributes.pass,
     }
-    Some(State { name: source.ident.clone(), fields: read })
 }
 
 fn state_kind(attributes: &Attributes, errors: &Collector) -> StateKind {
@@ -168,7 +168,7 @@ fn argument(source: &FnArg, errors: &Collector) -> Option<Argument> {
         }
         // An argument that is left unused under the name `_`: it keeps its place for the calls.
         syn::Pat::Wild(wild) => {
-            let name = proc_macro2::Ident::new("_unused", wild.span());
+            let name = Ident::new("_unused", wild.span());
             Some(Argument { name, mutable: false, ty, role })
         }
         other => {
@@ -178,25 +178,27 @@ fn argument(source: &FnArg, errors: &Collector) -> Option<Argument> {
                 "an argument is a name",
                 "take it apart with `let` in the body",
             );
-            let name = proc_macro2::Ident::new("_unused", other.span());
+            let name = Ident::new("_unused", other.span());
             Some(Argument { name, mutable: false, ty: Type { kind: TypeKind::Error, span: ty.span }, role })
         }
     }
 }
 
-fn named_fields<'a>(source: &'a syn::ItemStruct, errors: &Collector) -> Option<&'a syn::FieldsNamed> {
-    match &source.fields {
-        Fields::Named(fields) => Some(fields),
-        _ => {
-            let name = &source.ident;
-            let help = format!("write `pub struct {name} {{ name: type, … }}`");
-            errors.error(code::STRUCT, name.span(), format!("`{name}` needs named fields"), help);
-            None
-        }
-    }
+/// The fields with their names; `None` where they have none, and that is reported.
+fn named_fields<'a>(
+    source: &'a syn::ItemStruct,
+    errors: &Collector,
+) -> Option<impl Iterator<Item = (&'a Ident, &'a syn::Field)> + use<'a>> {
+    let Fields::Named(fields) = &source.fields else {
+        let name = &source.ident;
+        let help = format!("write `pub struct {name} {{ name: type, … }}`");
+        errors.error(code::STRUCT, name.span(), format!("`{name}` needs named fields"), help);
+        return None;
+    };
+    Some(fields.named.iter().filter_map(|field| Some((field.ident.as_ref()?, field))))
 }
 
-fn public(visibility: &Visibility, span: proc_macro2::Span, what: &str, errors: &Collector) {
+fn public(visibility: &Visibility, span: Span, what: &str, errors: &Collector) {
     if !matches!(visibility, Visibility::Public(_)) {
         errors.error(
             code::VISIBILITY,

@@ -34,6 +34,10 @@ fn real(source: &syn::LitFloat) -> Result<ExprKind, Refused> {
 }
 
 fn int(source: &syn::LitInt) -> Result<ExprKind, Refused> {
+    if source.suffix() == "f32" {
+        let value = source.base10_parse::<f64>().unwrap_or(f64::INFINITY);
+        return Ok(ExprKind::Real(value, source.to_string()));
+    }
     if !matches!(source.suffix(), "" | "u32") {
         return Err((format!("`{source}` is not a u32"), "write it without a suffix"));
     }

@@ -27,6 +27,12 @@ pub(crate) use hyper::crate_path;
 /// Where the item is not a module of Rust items at all. All other errors are in [`Rule::errors`].
 pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diagnostic>> {
     let module: syn::ItemMod = syn::parse2(item.clone()).map_err(|error| vec![not_a_module(item, error)])?;
+    let Some((_, content)) = &module.content else {
+        let help = format!("write `mod {} {{ … }}`: the macro sees only what stands here", module.ident);
+        return Err(vec![
+            Diagnostic::new(code::NOT_A_MODULE, module.ident.span(), "the module has no body").help(help),
+        ]);
+    };
     let errors = Collector::new();
     let crate_path = hyper::crate_path(attribute, &errors);
     let attributes = Attributes::sort(&module.attrs, &["require"], &errors);
@@ -47,13 +53,7 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
     if let Some(token) = module.unsafety {
         errors.error(code::UNSUPPORTED, token.span, "a rule is a plain module", "remove `unsafe`");
     }
-    match &module.content {
-        Some((_, content)) => content.iter().for_each(|item| items::item(item, &mut rule, &errors)),
-        None => {
-            let help = format!("write `mod {} {{ … }}`: the macro sees only what stands here", rule.name);
-            errors.error(code::NOT_A_MODULE, rule.name.span(), "the module has no body", help);
-        }
-    }
+    content.iter().for_each(|item| items::item(item, &mut rule, &errors));
     rule.errors = errors.finish();
     Ok(rule)
 }
@@ -66,8 +66,19 @@ fn not_a_module(item: TokenStream, error: syn::Error) -> Diagnostic {
             Diagnostic::new(code::NOT_A_MODULE, span, format!("`#[gpu_optimizer]` stands on a module, not on {what}"))
                 .help("write `#[gpu_optimizer] pub mod name { … }`")
         }
-        Err(_) => Diagnostic::new(code::SYNTAX, error.span(), error.to_string()).help("a rule is Rust syntax"),
+        Err(_) => syntax(&error),
     }
+}
+
+fn syntax(error: &syn::Error) -> Diagnostic {
+    let (message, help) = match error.to_string() {
+        // What the tokenizer says of everything that it does not take.
+        message if message.starts_with("cannot parse string") => {
+            ("this is not Rust".to_owned(), "look for a bracket or quote that is not closed, or closed twice")
+        }
+        message => (message, "a rule is Rust syntax"),
+    };
+    Diagnostic::new(code::SYNTAX, error.span(), message).help(help)
 }
 
 /// The rules of a source file: for each module under `#[gpu_optimizer]`, the attribute's argument and the module
@@ -77,9 +88,7 @@ fn not_a_module(item: TokenStream, error: syn::Error) -> Diagnostic {
 ///
 /// Where the file is not Rust syntax, or holds no rule.
 pub fn parse_file(source: &str) -> Result<Vec<(TokenStream, TokenStream)>, Vec<Diagnostic>> {
-    let file = syn::parse_file(source).map_err(|error| {
-        vec![Diagnostic::new(code::SYNTAX, error.span(), error.to_string()).help("a rule is Rust syntax")]
-    })?;
+    let file = syn::parse_file(source).map_err(|error| vec![syntax(&error)])?;
     let rules: Vec<_> = file.items.into_iter().filter_map(rule_of_item).collect();
     if rules.is_empty() {
         let message = "no item of this file stands under `#[gpu_optimizer]`";

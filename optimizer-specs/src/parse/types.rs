@@ -20,7 +20,7 @@ pub(super) fn ty(source: &syn::Type, errors: &Collector) -> Type {
         },
         syn::Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime {
-                errors.error(code::UNSUPPORTED, lifetime.span(), "the language has no lifetimes", "remove it");
+                return refuse(lifetime.span(), "the language has no lifetimes", "remove it", errors);
             }
             let inner = ty(&reference.elem, errors);
             let span = reference.and_token.span();

@@ -4,6 +4,8 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Fields, Item, Type};
 
+use crate::naming::{base_name, camel_case};
+
 /// The parts of a rule that users name.
 pub(super) struct Recovered {
     /// The module's visibility.
@@ -33,13 +35,9 @@ pub(super) fn recover(item: &TokenStream) -> Option<Recovered> {
         })
         .collect();
     let main = structs.iter().find(|item| item.ident.to_string().ends_with("Params")).or(structs.first());
-    let base = match main.map(|main| main.ident.to_string()) {
-        Some(text) if text.len() > "Params".len() && text.ends_with("Params") => {
-            text.trim_end_matches("Params").to_owned()
-        }
-        _ => camel_case(&name.to_string()),
-    };
-    let base = if base.is_empty() { "Rule".to_owned() } else { base };
+    let names =
+        [main.map(|main| base_name(&main.ident.to_string())).unwrap_or_default(), camel_case(&name.to_string())];
+    let base = names.into_iter().find(|base| !base.is_empty()).unwrap_or_else(|| "Rule".to_owned());
     let span = main.map_or(name.span(), |main| main.ident.span());
     Some(Recovered {
         params: main.map_or_else(|| Ident::new(&format!("{base}Params"), span), |main| main.ident.clone()),
@@ -139,14 +137,6 @@ fn field_type(source: &Type, enums: &[(Ident, Vec<Ident>)]) -> TokenStream {
         return quote!(#name);
     }
     quote!(f32)
-}
-
-/// `schedule_free` as `ScheduleFree`.
-fn camel_case(name: &str) -> String {
-    let words = name.trim_start_matches("r#").split('_');
-    words
-        .map(|word| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>())
-        .collect()
 }
 
 fn is_keyword(name: &Ident) -> bool {

@@ -1,0 +1,2 @@
+#[gpu_optimizer]
+pub mod adam {}

@@ -1,0 +1,7 @@
+#[gpu_optimizer]
+pub struct AdamParams {
+    pub learning_rate: f32,
+}
+
+#[gpu_optimizer]
+fn update() {}

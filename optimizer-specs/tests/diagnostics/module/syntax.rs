@@ -1,0 +1,5 @@
+#[gpu_optimizer]
+pub mod adam {
+    fn update( {
+    }
+}
