@@ -37,11 +37,16 @@ impl Severity {
 ///    = help: did you mean `m`?
 /// ```
 pub fn plain(source: &str, severity: Severity, diagnostics: &[Diagnostic]) -> String {
+    let paragraphs = in_order(diagnostics).into_iter().map(|diagnostic| paragraph(source, severity, diagnostic));
+    let paragraphs: Vec<String> = paragraphs.collect();
+    paragraphs.join("\n")
+}
+
+/// Diagnostics in the order of the source.
+pub fn in_order(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| (start(diagnostic.span), end(diagnostic.span)));
-    let paragraphs: Vec<String> =
-        sorted.into_iter().map(|diagnostic| paragraph(source, severity, diagnostic)).collect();
-    paragraphs.join("\n")
+    sorted
 }
 
 fn paragraph(source: &str, severity: Severity, diagnostic: &Diagnostic) -> String {

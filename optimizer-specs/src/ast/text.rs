@@ -61,10 +61,14 @@ pub fn expr(value: &Expr) -> String {
     }
 }
 
-/// A range as Rust writes it.
-pub fn range(range: &Range) -> String {
-    let bound = |value: &Option<Expr>| value.as_ref().map(expr).unwrap_or_default();
-    format!("{}{}{}", bound(&range.start), if range.end_included { "..=" } else { ".." }, bound(&range.end))
+/// The text of a literal number, negative or not; `None` for other expressions.
+pub fn number(value: &Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Real(_, text) | ExprKind::Int(_, text) => Some(text.clone()),
+        ExprKind::Negate(inner) => number(inner).map(|text| format!("-{text}")),
+        ExprKind::Paren(inner) => number(inner),
+        _ => None,
+    }
 }
 
 /// `a::b`

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span};
 
-use super::items::Items;
+use super::items::{Items, unique};
 use super::types::fits;
 use crate::ast::{self, PatternKind, text};
 use crate::checked::{self, Block, Expr, ExprKind, Local, LocalId, Pattern, Statement, StatementKind, Ty};
@@ -219,6 +219,7 @@ impl<'b, 'a> Body<'b, 'a> {
         }
         let least = self.least(&value);
         let ty = if value.ty == Ty::Unit { Ty::Error } else { value.ty.clone() };
+        unique(names_of(left).into_iter(), "variable", self.items.errors);
         let pattern = self.pattern(left, &ty, least);
         StatementKind::Let(pattern, value)
     }
@@ -258,6 +259,15 @@ impl<'b, 'a> Body<'b, 'a> {
         }
         self.items.errors.push(self.items.mismatch(expected, &value.ty, source));
         poison(source.span)
+    }
+}
+
+/// The names that a pattern declares.
+fn names_of(pattern: &ast::Pattern) -> Vec<&Ident> {
+    match &pattern.kind {
+        PatternKind::Name(name, _) => vec![name],
+        PatternKind::Tuple(parts) => parts.iter().flat_map(names_of).collect(),
+        PatternKind::Wild | PatternKind::Error => Vec::new(),
     }
 }
 

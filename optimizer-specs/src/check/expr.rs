@@ -115,7 +115,7 @@ impl Body<'_, '_> {
         let argument = matches!(text.as_str(), "grad" | "step" | "run" | "hyper" | "state" | "param");
         let help = match text.as_str() {
             "None" | "Some" => "an option is made by a hyper-parameter; ask it with `option.is_some()`".to_owned(),
-            "EPSILON" | "MIN_POSITIVE" | "MAX" | "MIN" => format!("write `f32::{text}`"),
+            "EPSILON" | "MIN_POSITIVE" | "MAX" => format!("write `f32::{text}`"),
             "hyper" if self.place == Place::Require => "name the field alone, without `hyper.`".to_owned(),
             _ if self.place == Place::Init => {
                 "an initial value is a number, or the name of an f32 hyper-parameter alone, or `param` alone".to_owned()
@@ -144,16 +144,14 @@ impl Body<'_, '_> {
             "EPSILON" => f32::EPSILON,
             "MIN_POSITIVE" => f32::MIN_POSITIVE,
             "MAX" => f32::MAX,
-            "MIN" => f32::MIN,
             "INFINITY" | "NEG_INFINITY" | "NAN" => {
                 let help = "every value must be finite: write `f32::MAX`, or the condition that you mean";
                 self.error(code::LITERAL, name.span(), format!("there is no `f32::{name}` in the language"), help);
                 return (ExprKind::Error, Ty::Error);
             }
             other => {
-                let known = ["EPSILON", "MIN_POSITIVE", "MAX", "MIN"];
-                let help =
-                    did_you_mean(other, known, "there are f32::EPSILON, f32::MIN_POSITIVE, f32::MAX and f32::MIN");
+                let known = ["EPSILON", "MIN_POSITIVE", "MAX"];
+                let help = did_you_mean(other, known, "there are f32::EPSILON, f32::MIN_POSITIVE and f32::MAX");
                 self.error(code::UNKNOWN_NAME, name.span(), format!("no constant `f32::{other}`"), help);
                 return (ExprKind::Error, Ty::Error);
             }

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::body::{Body, Place, poison};
-use super::types::{as_real, as_whole, literal_text};
+use super::types::{as_real, as_whole};
 use crate::ast::{self, BinaryOperator, TypeKind, text};
 use crate::checked::{Expr, ExprKind, Function1, Function2, HyperType, Ty};
 use crate::error::code;
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
                 let real = if left.ty == Ty::Int { right_source } else { left_source };
                 let help = match as_whole(real) {
                     // Compared with a literal it is the literal that is meant otherwise.
-                    Some(literal) if is_comparison(what) && literal_text(whole).is_none() => {
+                    Some(literal) if is_comparison(what) && text::number(whole).is_none() => {
                         format!("write `{literal}`")
                     }
                     _ => as_real(whole),

@@ -188,7 +188,9 @@ fn range(items: &Items<'_>, attribute: &HyperAttribute, ty: HyperType) -> Option
         },
     };
     let (start, end) = (bound(&source.start), bound(&source.end));
-    let range = Range { start: start?, end: end?, end_included: source.end_included, text: text::range(source) };
+    let (start, end) = (start?, end?);
+    let text = range_text(source, start, end, payload == Ty::Int);
+    let range = Range { start, end, end_included: source.end_included, text };
     let refused = match (range.start, range.end) {
         (None, None) => Some("the range has no bound"),
         (Some(start), Some(end)) if start > end || (start == end && !range.end_included) => {
@@ -202,6 +204,20 @@ fn range(items: &Items<'_>, attribute: &HyperAttribute, ty: HyperType) -> Option
         return None;
     }
     Some(range)
+}
+
+/// The range as its users read it: literals as written, what else there is by its value.
+fn range_text(source: &ast::Range, start: Option<f64>, end: Option<f64>, whole: bool) -> String {
+    let bound = |written: &Option<ast::Expr>, value: Option<f64>| match (written, value) {
+        (Some(written), Some(value)) => match text::number(written) {
+            Some(literal) => literal,
+            None if whole => format!("{value}"),
+            None => format!("{value:?}"),
+        },
+        _ => String::new(),
+    };
+    let dots = if source.end_included { "..=" } else { ".." };
+    format!("{}{dots}{}", bound(&source.start, start), bound(&source.end, end))
 }
 
 /// The number of a default, for the range.

@@ -101,7 +101,7 @@ impl Items<'_> {
                          hyper-parameters and the shape"
                     .to_owned(),
             },
-            (Ty::Bool, Ty::Int) if literal_text(source).is_some() => "write `true` or `false`".to_owned(),
+            (Ty::Bool, Ty::Int) if text::number(source).is_some() => "write `true` or `false`".to_owned(),
             (Ty::Bool, Ty::Real) => format!("write a comparison, such as `{} != 0.0`", operand(source)),
             (Ty::Bool, Ty::Int) => format!("write a comparison, such as `{} != 0`", operand(source)),
             (Ty::Real, Ty::Bool) => format!("write `if {} {{ 1.0 }} else {{ 0.0 }}`", text::expr(source)),
@@ -119,19 +119,9 @@ impl Items<'_> {
 
 /// How to write a whole number as a real: `1.0` for `1`, `step as f32` for `step`.
 pub(super) fn as_real(source: &ast::Expr) -> String {
-    match literal_text(source) {
+    match text::number(source) {
         Some(number) => format!("write `{}.0`", number.trim_end_matches("u32").trim_end_matches('_')),
         None => format!("write `{} as f32`", operand(source)),
-    }
-}
-
-/// The text of a literal whole number, negative or not.
-pub(super) fn literal_text(source: &ast::Expr) -> Option<String> {
-    match &source.kind {
-        ExprKind::Int(_, text) => Some(text.clone()),
-        ExprKind::Negate(inner) => literal_text(inner).map(|text| format!("-{text}")),
-        ExprKind::Paren(inner) => literal_text(inner),
-        _ => None,
     }
 }
 

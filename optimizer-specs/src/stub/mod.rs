@@ -10,11 +10,12 @@ use quote::{quote, quote_spanned};
 
 use crate::error::{Collector, Diagnostic};
 use crate::parse;
+use crate::report::in_order;
 use recover::{Recovered, recover};
 
 /// The expansion of a rule with errors.
 pub fn stub(item: &TokenStream, attribute: &TokenStream, diagnostics: &[Diagnostic]) -> TokenStream {
-    let errors = diagnostics.iter().map(compile_error);
+    let errors = in_order(diagnostics).into_iter().map(compile_error);
     let items = match recover(item) {
         Some(recovered) => module(&recovered, &crate_path(attribute)),
         None => other_item(item),

@@ -4,12 +4,12 @@ use std::io::IsTerminal;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use optimizer_specs::error::Diagnostic;
-use optimizer_specs::report::{Severity, byte_range};
+use optimizer_specs::report::{Severity, byte_range, in_order};
 
 /// Prints diagnostics of one file to standard error, with colours on a terminal.
 pub fn print(path: &str, source: &str, severity: Severity, diagnostics: &[Diagnostic]) {
     let renderer = if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
-    for diagnostic in diagnostics {
+    for diagnostic in in_order(diagnostics) {
         eprintln!("{}\n", draw(&renderer, path, source, severity, diagnostic));
     }
 }

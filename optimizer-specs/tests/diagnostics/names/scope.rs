@@ -18,6 +18,7 @@ pub mod rule {
         let b = c;
         let c = a;
         let (d, e) = (c, d);
+        let (x, mut x) = (a, b);
         *param -= b + e + param + hyper + state.m.x + hyper.learning_rate.x + grad.x;
         state.m = *grad + *hyper.learning_rate + *state;
     }
