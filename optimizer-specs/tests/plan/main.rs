@@ -5,6 +5,7 @@ mod diagnostics;
 mod equal;
 mod explain;
 mod kernels;
+mod random;
 mod rules;
 mod sources;
 mod write;

@@ -24,6 +24,12 @@ impl Planning {
         NodeId(index as u32)
     }
 
+    /// The node and all that it is computed from.
+    fn made_of(&self, id: NodeId) -> Vec<NodeId> {
+        let operands = self.program.graph.op(id).operands();
+        operands.flat_map(|operand| self.made_of(operand)).chain([id]).collect()
+    }
+
     fn verify(&self) -> Result<(), String> {
         let unharmed = plan::plan(self.program.graph.clone(), &self.context);
         let (all, tensor) = plan::records(&self.context, &[unharmed]);
@@ -57,20 +63,16 @@ fn a_trust_ratio_over_lion_whose_old_moment_is_overwritten() {
     let mut lion = Planning::new(rules::lion_trust());
     let m = Cell::ElementState(0);
     let old = lion.node(Op::Load(m));
-    let second = lion.kernel("update_pass2").clone();
-    let stored = second.stores.iter().find(|store| store.0 == m).expect("the second pass stores m");
-    let of_moment = lion.program.graph.op(stored.1).operands().collect::<Vec<_>>();
+    // The first pass stores the new moment; the second still computes the sign from the old one.
+    let second = lion.kernel("update_pass2");
+    let place = second.stores.iter().position(|store| store.0 == m).expect("the second pass stores m");
+    let stored = second.stores.remove(place);
+    let (fields, body) = (second.fields.clone(), second.body.clone());
+    let made_of = lion.made_of(stored.1);
     let first = lion.kernel("update_pass1");
-    first.stores.push(*stored);
-    first.fields.clone_from(&second.fields);
-    merge(&mut first.body, &of_moment);
-    merge(&mut first.body, &[stored.1]);
-    let below: Vec<_> = second.body.iter().copied().filter(|id| *id < stored.1 && !first.body.contains(id)).collect();
-    let graph = lion.program.graph.clone();
-    let uniform = |operand: NodeId| graph.node(operand).extent == optimizer_specs::ir::Extent::Tensor;
-    let computable = below.into_iter().filter(|&id| !graph.op(id).operands().any(uniform)).collect::<Vec<_>>();
-    merge(&mut lion.kernel("update_pass1").body, &computable);
-    lion.kernel("update_pass2").stores.retain(|store| store.0 != m);
+    first.stores.push(stored);
+    first.fields = fields;
+    merge(&mut first.body, &body.into_iter().filter(|id| made_of.contains(id)).collect::<Vec<_>>());
     assert_eq!(lion.verify(), Err(format!("update_pass2: Cell(ElementState(0)) does not hold node {} here", old.0)));
 }
 
