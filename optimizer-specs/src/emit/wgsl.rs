@@ -34,6 +34,7 @@ pub fn program(rule: &Rule, variant: &Variant, program: &Program) -> String {
             text.line(format!("var<workgroup> {name}: array<{array}, {most}>;"));
         }
     }
+    text.gap();
     text.line("// The four elements that a thread holds.");
     text.line("const lanes = vec4u(0u, 1u, 2u, 3u);");
     [text.finish(), library, kernels].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

@@ -4,6 +4,8 @@
 // Options: eps1 = None.
 // State per element: v.
 // Traffic: 32 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

@@ -4,6 +4,8 @@
 // Options: max_grad_norm = 0, proximal = true.
 // State per element: m, d, n, prev.
 // Traffic: 44 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

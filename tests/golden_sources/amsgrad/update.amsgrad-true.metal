@@ -4,6 +4,8 @@
 // Options: amsgrad = true.
 // State per element: m, v, v_max.
 // Traffic: 36 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

@@ -4,6 +4,8 @@
 // Options: grad_averaging = true, use_nvlamb = false.
 // State per element: m, v.
 // Traffic: 44 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

@@ -4,6 +4,8 @@
 // Options: decoupled_weight_decay = false.
 // State per element: m, v.
 // Traffic: 28 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

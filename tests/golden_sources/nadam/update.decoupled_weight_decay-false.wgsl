@@ -4,6 +4,8 @@
 // Options: decoupled_weight_decay = false.
 // State per element: m, v.
 // Traffic: 28 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {

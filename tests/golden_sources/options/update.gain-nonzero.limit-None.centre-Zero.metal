@@ -4,6 +4,8 @@
 // Options: gain = nonzero, limit = None, centre = Zero.
 // State per element: trace, age.
 // Traffic: 28 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

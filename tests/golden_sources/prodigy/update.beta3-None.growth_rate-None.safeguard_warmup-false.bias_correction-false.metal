@@ -5,6 +5,8 @@
 // State per element: m, v, s, p0.
 // State of all tensors: d, d_max, numerator.
 // Traffic: 48 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

@@ -4,6 +4,8 @@
 // State per tensor: largest.
 // State of all tensors: scale.
 // Traffic: 24 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

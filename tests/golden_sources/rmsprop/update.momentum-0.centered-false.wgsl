@@ -4,6 +4,8 @@
 // Options: momentum = 0, centered = false.
 // State per element: square_average.
 // Traffic: 20 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {

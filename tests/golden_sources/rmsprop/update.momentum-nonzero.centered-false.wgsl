@@ -4,6 +4,8 @@
 // Options: momentum = nonzero, centered = false.
 // State per element: square_average, momentum_buffer.
 // Traffic: 28 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {

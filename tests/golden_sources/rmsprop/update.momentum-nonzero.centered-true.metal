@@ -4,6 +4,8 @@
 // Options: momentum = nonzero, centered = true.
 // State per element: square_average, gradient_average, momentum_buffer.
 // Traffic: 36 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

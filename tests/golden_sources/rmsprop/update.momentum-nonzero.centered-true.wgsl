@@ -4,6 +4,8 @@
 // Options: momentum = nonzero, centered = true.
 // State per element: square_average, gradient_average, momentum_buffer.
 // Traffic: 36 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {

@@ -3,6 +3,8 @@
 //
 // State per element: z, v.
 // Traffic: 12 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {

@@ -4,6 +4,8 @@
 // Options: momentum = nonzero, nesterov = false.
 // State per element: momentum_buffer.
 // Traffic: 20 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

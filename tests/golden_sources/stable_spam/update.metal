@@ -4,6 +4,8 @@
 // State per element: m, v.
 // State per tensor: m_max, m_norm, v_norm.
 // Traffic: 36 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

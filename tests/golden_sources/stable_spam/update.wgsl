@@ -4,6 +4,8 @@
 // State per element: m, v.
 // State per tensor: m_max, m_norm, v_norm.
 // Traffic: 36 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
@@ -39,6 +41,7 @@ struct Row {
 @group(0) @binding(6) var<storage, read> partials_read: array<u32>;
 
 var<workgroup> tree: array<array<f32, 256>, 2>;
+
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
 

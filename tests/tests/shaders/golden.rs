@@ -7,14 +7,22 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
-use optimizer_specs::emit::{msl, wgsl};
-use optimizer_specs::ir::KernelKind;
+use optimizer_specs::checked::Rule;
+use optimizer_specs::emit::{host, msl, rust_cpu, wgsl};
+use optimizer_specs::ir::{KernelKind, Program, Variant};
 use optimizer_specs::layout;
 use optirs_gpu_tests::compiled::{Case, RuleFile, rules};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden_sources")
 }
+
+/// Prints a program for one target.
+type Emit = fn(&Rule, &Variant, &Program) -> String;
+
+/// What a program becomes, by the extension of its file.
+const TARGETS: [(&str, Emit); 4] =
+    [("wgsl", wgsl::program), ("metal", msl::program), ("cpu.rs", rust_cpu::program), ("host.rs", host::program)];
 
 /// The golden programs of a rule.
 fn golden(rule: &RuleFile) -> Vec<Case<'_>> {
@@ -27,10 +35,8 @@ fn sources_are_as_checked_in() {
     let mut files = BTreeSet::new();
     for rule in &rules() {
         for case in golden(rule) {
-            for (target, source) in [
-                ("wgsl", wgsl::program(case.rule, case.variant, case.program)),
-                ("metal", msl::program(case.rule, case.variant, case.program)),
-            ] {
+            for (target, program) in TARGETS {
+                let source = program(case.rule, case.variant, case.program);
                 let file = folder().join(rule.name()).join(format!("{}.{target}", case.label()));
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                 expect_file![&file].assert_eq(&source);

@@ -75,6 +75,8 @@ pub(crate) fn preface(rule: &Rule, variant: &Variant, program: &Program) -> Vec<
         ("Traffic", format!("{} bytes per element", program.bytes_per_element)),
     ];
     lines.extend(facts.iter().filter(|fact| !fact.1.is_empty()).map(|(what, text)| format!("{what}: {text}.")));
+    lines.push(String::new());
+    lines.push("`chunks` is a table: a head, then the tensors, then the chunks, two vectors each.".to_owned());
     lines
 }
 

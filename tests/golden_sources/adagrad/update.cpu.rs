@@ -1,0 +1,51 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row { rate, grad_scale, weight_decay, epsilon } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let [square_sum_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            rate,
+            grad_scale,
+            weight_decay,
+            epsilon,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut square_sum_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    rate: f32,
+    grad_scale: f32,
+    weight_decay: f32,
+    epsilon: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    square_sum_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let square_sum_slice = &mut square_sum_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let square_sum = square_sum_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + weight_decay * param;
+        // state.square_sum += g * g;
+        let square_sum_new = square_sum + g * g;
+        // let denominator = state.square_sum.sqrt() + hyper.epsilon;
+        let denominator = square_sum_new.sqrt() + epsilon;
+        // let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        // *param -= rate * direction;
+        let param_new = param - rate * direction;
+        params[lane] = param_new;
+        square_sum_slice[lane] = square_sum_new;
+    }
+}

@@ -1,0 +1,56 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `hyper.learning_rate / (1.0 + ((step - 1) as f32) * hyper.lr_decay)`
+    rate: f32,
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `hyper.epsilon`
+    epsilon: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            rate: f32::from_bits(words[0]),
+            grad_scale: f32::from_bits(words[1]),
+            weight_decay: f32::from_bits(words[2]),
+            epsilon: f32::from_bits(words[3]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.rate.to_bits();
+        words[1] = self.grad_scale.to_bits();
+        words[2] = self.weight_decay.to_bits();
+        words[3] = self.epsilon.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, AdagradParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let learning_rate = math::decimal(hyper.learning_rate);
+    let step = math::whole(context.step);
+    let lr_decay = math::decimal(hyper.lr_decay);
+    let grad_scale = context.grad_scale;
+    let weight_decay = math::decimal(hyper.weight_decay);
+    let epsilon = math::decimal(hyper.epsilon);
+    // let rate = hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay);
+    let rate = learning_rate / (1.0 + (step.saturating_sub(1) as f64) * lr_decay);
+    let row = Row {
+        rate: math::to_f32(rate, "hyper.learning_rate / (1.0 + ((step - 1) as f32) * hyper.lr_decay)")?,
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
+        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
+    };
+    row.write(words);
+    Ok(())
+}

@@ -1,0 +1,107 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.max_grad_norm`
+    max_grad_norm: f32,
+    /// `hyper.max_grad_norm > 0.0`
+    max_grad_norm_above_0: u32,
+    /// `hyper.beta1`
+    beta1: f32,
+    /// `1.0 - hyper.beta1`
+    beta3: f32,
+    /// `hyper.beta2`
+    beta2: f32,
+    /// `1.0 - hyper.beta2`
+    one_minus_beta2: f32,
+    /// `1.0 - hyper.beta1.powi(step)`
+    bias1: f32,
+    /// `1.0 - hyper.beta2.powi(step)`
+    bias2: f32,
+    /// `hyper.epsilon`
+    epsilon: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `hyper.weight_decay != 0.0`
+    weight_decay_is_not_0: u32,
+    /// `hyper.learning_rate`
+    learning_rate: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            grad_scale: f32::from_bits(words[0]),
+            max_grad_norm: f32::from_bits(words[1]),
+            max_grad_norm_above_0: words[2],
+            beta1: f32::from_bits(words[3]),
+            beta3: f32::from_bits(words[4]),
+            beta2: f32::from_bits(words[5]),
+            one_minus_beta2: f32::from_bits(words[6]),
+            bias1: f32::from_bits(words[7]),
+            bias2: f32::from_bits(words[8]),
+            epsilon: f32::from_bits(words[9]),
+            weight_decay: f32::from_bits(words[10]),
+            weight_decay_is_not_0: words[11],
+            learning_rate: f32::from_bits(words[12]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.grad_scale.to_bits();
+        words[1] = self.max_grad_norm.to_bits();
+        words[2] = self.max_grad_norm_above_0;
+        words[3] = self.beta1.to_bits();
+        words[4] = self.beta3.to_bits();
+        words[5] = self.beta2.to_bits();
+        words[6] = self.one_minus_beta2.to_bits();
+        words[7] = self.bias1.to_bits();
+        words[8] = self.bias2.to_bits();
+        words[9] = self.epsilon.to_bits();
+        words[10] = self.weight_decay.to_bits();
+        words[11] = self.weight_decay_is_not_0;
+        words[12] = self.learning_rate.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, LambApexParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let grad_scale = context.grad_scale;
+    let max_grad_norm = math::decimal(hyper.max_grad_norm);
+    let beta1 = math::decimal(hyper.beta1);
+    let beta2 = math::decimal(hyper.beta2);
+    let step = math::whole(context.step);
+    let epsilon = math::decimal(hyper.epsilon);
+    let weight_decay = math::decimal(hyper.weight_decay);
+    let learning_rate = math::decimal(hyper.learning_rate);
+    // let beta3 = if hyper.grad_averaging { 1.0 - hyper.beta1 } else { 1.0 };
+    let beta3 = 1.0 - beta1;
+    // let bias1 = 1.0 - hyper.beta1.powi(step);
+    let bias1 = 1.0 - math::powi(beta1, step);
+    // let bias2 = 1.0 - hyper.beta2.powi(step);
+    let bias2 = 1.0 - math::powi(beta2, step);
+    let row = Row {
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        max_grad_norm: math::to_f32(max_grad_norm, "hyper.max_grad_norm")?,
+        max_grad_norm_above_0: u32::from(max_grad_norm > 0.0),
+        beta1: math::to_f32(beta1, "hyper.beta1")?,
+        beta3: math::to_f32(beta3, "1.0 - hyper.beta1")?,
+        beta2: math::to_f32(beta2, "hyper.beta2")?,
+        one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
+        bias1: math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")?,
+        bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
+        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
+        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
+        weight_decay_is_not_0: u32::from(weight_decay != 0.0),
+        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+    };
+    row.write(words);
+    Ok(())
+}

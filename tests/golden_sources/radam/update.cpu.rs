@@ -1,0 +1,88 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        beta2,
+        beta1,
+        bias1,
+        one_minus_beta2,
+        grad_scale,
+        weight_decay,
+        one_minus_beta1,
+        rho_above_5,
+        learning_rate,
+        learning_rate_times_rect_times_sqrt_bias2,
+        epsilon,
+    } = Row::from_words(chunk.row);
+    let rho_above_5 = rho_above_5 != 0;
+    let clip = chunk.clip;
+    let [m_slice, v_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            beta2,
+            beta1,
+            bias1,
+            one_minus_beta2,
+            grad_scale,
+            weight_decay,
+            one_minus_beta1,
+            rho_above_5,
+            learning_rate,
+            learning_rate_times_rect_times_sqrt_bias2,
+            epsilon,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut m_slice[block.clone()],
+            &mut v_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    beta2: f32,
+    beta1: f32,
+    bias1: f32,
+    one_minus_beta2: f32,
+    grad_scale: f32,
+    weight_decay: f32,
+    one_minus_beta1: f32,
+    rho_above_5: bool,
+    learning_rate: f32,
+    learning_rate_times_rect_times_sqrt_bias2: f32,
+    epsilon: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    m_slice: &mut [f32],
+    v_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let m_slice = &mut m_slice[..len];
+    let v_slice = &mut v_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let m = m_slice[lane];
+        let v = v_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + weight_decay * param;
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
+        let m_new = beta1 * m + one_minus_beta1 * g;
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
+        let v_new = beta2 * v + one_minus_beta2 * g * g;
+        // let m_hat = state.m / bias1;
+        let m_hat = m_new / bias1;
+        // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
+        let t1 = learning_rate_times_rect_times_sqrt_bias2 * m_hat / (v_new.sqrt() + epsilon);
+        let param_2 = param - t1;
+        // *param -= hyper.learning_rate * m_hat;
+        let param_3 = param - learning_rate * m_hat;
+        // if rho > 5.0 {
+        let param_new = if rho_above_5 { param_2 } else { param_3 };
+        params[lane] = param_new;
+        m_slice[lane] = m_new;
+        v_slice[lane] = v_new;
+    }
+}

@@ -1,0 +1,73 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        grad_scale,
+        weight_decay,
+        alpha,
+        one_minus_alpha,
+        epsilon,
+        learning_rate,
+    } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let [square_average_slice, gradient_average_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            grad_scale,
+            weight_decay,
+            alpha,
+            one_minus_alpha,
+            epsilon,
+            learning_rate,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut square_average_slice[block.clone()],
+            &mut gradient_average_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    grad_scale: f32,
+    weight_decay: f32,
+    alpha: f32,
+    one_minus_alpha: f32,
+    epsilon: f32,
+    learning_rate: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    square_average_slice: &mut [f32],
+    gradient_average_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let square_average_slice = &mut square_average_slice[..len];
+    let gradient_average_slice = &mut gradient_average_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let square_average = square_average_slice[lane];
+        let gradient_average = gradient_average_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + weight_decay * param;
+        // state.square_average = hyper.alpha * state.square_average + (1.0 - hyper.alpha) * g * g;
+        let one_minus_alpha_times_g = one_minus_alpha * g;
+        let square_average_new = alpha * square_average + one_minus_alpha_times_g * g;
+        // state.gradient_average = hyper.alpha * state.gradient_average + (1.0 - hyper.alpha) * g;
+        let gradient_average_new = alpha * gradient_average + one_minus_alpha_times_g;
+        // variance = (variance - state.gradient_average * state.gradient_average).max(0.0);
+        let t1 = square_average_new - gradient_average_new * gradient_average_new;
+        let variance = math::max(t1, 0.0);
+        // let denominator = variance.sqrt() + hyper.epsilon;
+        let denominator = variance.sqrt() + epsilon;
+        // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        // *param -= hyper.learning_rate * direction;
+        let param_new = param - learning_rate * direction;
+        params[lane] = param_new;
+        square_average_slice[lane] = square_average_new;
+        gradient_average_slice[lane] = gradient_average_new;
+    }
+}

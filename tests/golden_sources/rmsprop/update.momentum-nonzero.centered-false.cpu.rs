@@ -1,0 +1,72 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        grad_scale,
+        weight_decay,
+        alpha,
+        one_minus_alpha,
+        epsilon,
+        momentum,
+        learning_rate,
+    } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let [square_average_slice, momentum_buffer_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            grad_scale,
+            weight_decay,
+            alpha,
+            one_minus_alpha,
+            epsilon,
+            momentum,
+            learning_rate,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut square_average_slice[block.clone()],
+            &mut momentum_buffer_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    grad_scale: f32,
+    weight_decay: f32,
+    alpha: f32,
+    one_minus_alpha: f32,
+    epsilon: f32,
+    momentum: f32,
+    learning_rate: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    square_average_slice: &mut [f32],
+    momentum_buffer_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let square_average_slice = &mut square_average_slice[..len];
+    let momentum_buffer_slice = &mut momentum_buffer_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let square_average = square_average_slice[lane];
+        let momentum_buffer = momentum_buffer_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + weight_decay * param;
+        // state.square_average = hyper.alpha * state.square_average + (1.0 - hyper.alpha) * g * g;
+        let square_average_new = alpha * square_average + one_minus_alpha * g * g;
+        // let denominator = variance.sqrt() + hyper.epsilon;
+        let denominator = square_average_new.sqrt() + epsilon;
+        // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        // state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
+        let momentum_buffer_new = momentum * momentum_buffer + direction;
+        // *param -= hyper.learning_rate * direction;
+        let param_new = param - learning_rate * momentum_buffer_new;
+        params[lane] = param_new;
+        square_average_slice[lane] = square_average_new;
+        momentum_buffer_slice[lane] = momentum_buffer_new;
+    }
+}

@@ -1,0 +1,69 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `hyper.alpha`
+    alpha: f32,
+    /// `1.0 - hyper.alpha`
+    one_minus_alpha: f32,
+    /// `hyper.epsilon`
+    epsilon: f32,
+    /// `hyper.momentum`
+    momentum: f32,
+    /// `hyper.learning_rate`
+    learning_rate: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            grad_scale: f32::from_bits(words[0]),
+            weight_decay: f32::from_bits(words[1]),
+            alpha: f32::from_bits(words[2]),
+            one_minus_alpha: f32::from_bits(words[3]),
+            epsilon: f32::from_bits(words[4]),
+            momentum: f32::from_bits(words[5]),
+            learning_rate: f32::from_bits(words[6]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.grad_scale.to_bits();
+        words[1] = self.weight_decay.to_bits();
+        words[2] = self.alpha.to_bits();
+        words[3] = self.one_minus_alpha.to_bits();
+        words[4] = self.epsilon.to_bits();
+        words[5] = self.momentum.to_bits();
+        words[6] = self.learning_rate.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, RmspropParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let grad_scale = context.grad_scale;
+    let weight_decay = math::decimal(hyper.weight_decay);
+    let alpha = math::decimal(hyper.alpha);
+    let epsilon = math::decimal(hyper.epsilon);
+    let momentum = math::decimal(hyper.momentum);
+    let learning_rate = math::decimal(hyper.learning_rate);
+    let row = Row {
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
+        alpha: math::to_f32(alpha, "hyper.alpha")?,
+        one_minus_alpha: math::to_f32(1.0 - alpha, "1.0 - hyper.alpha")?,
+        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
+        momentum: math::to_f32(momentum, "hyper.momentum")?,
+        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+    };
+    row.write(words);
+    Ok(())
+}

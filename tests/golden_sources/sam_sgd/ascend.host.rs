@@ -1,0 +1,40 @@
+/// What the host computes for `ascend`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `hyper.rho`
+    rho: f32,
+    /// `grad_scale`
+    grad_scale: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            rho: f32::from_bits(words[0]),
+            grad_scale: f32::from_bits(words[1]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.rho.to_bits();
+        words[1] = self.grad_scale.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `ascend`.
+pub fn row(
+    context: &RowContext<'_, SamSgdParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let rho = math::decimal(hyper.rho);
+    let grad_scale = context.grad_scale;
+    let row = Row {
+        rho: math::to_f32(rho, "hyper.rho")?,
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+    };
+    row.write(words);
+    Ok(())
+}

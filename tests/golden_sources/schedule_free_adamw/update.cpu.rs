@@ -1,0 +1,76 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        lr,
+        ck,
+        beta2,
+        bias2,
+        one_minus_beta2,
+        grad_scale,
+        epsilon,
+        weight_decay,
+        lr_times_beta1_times_one_minus_ck_minus_1,
+    } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let [z_slice, v_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            lr,
+            ck,
+            beta2,
+            bias2,
+            one_minus_beta2,
+            grad_scale,
+            epsilon,
+            weight_decay,
+            lr_times_beta1_times_one_minus_ck_minus_1,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut z_slice[block.clone()],
+            &mut v_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    lr: f32,
+    ck: f32,
+    beta2: f32,
+    bias2: f32,
+    one_minus_beta2: f32,
+    grad_scale: f32,
+    epsilon: f32,
+    weight_decay: f32,
+    lr_times_beta1_times_one_minus_ck_minus_1: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    z_slice: &mut [f32],
+    v_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let z_slice = &mut z_slice[..len];
+    let v_slice = &mut v_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let z = z_slice[lane];
+        let v = v_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
+        let v_new = beta2 * v + one_minus_beta2 * grad * grad;
+        // let u = grad / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
+        let u = grad / ((v_new / bias2).sqrt() + epsilon) + weight_decay * param;
+        // *param = lerp(*param, state.z, ck);
+        let param_2 = param + ck * (z - param);
+        // *param += lr * (hyper.beta1 * (1.0 - ck) - 1.0) * u;
+        let param_new = param_2 + lr_times_beta1_times_one_minus_ck_minus_1 * u;
+        // state.z -= lr * u;
+        let z_new = z - lr * u;
+        params[lane] = param_new;
+        z_slice[lane] = z_new;
+        v_slice[lane] = v_new;
+    }
+}

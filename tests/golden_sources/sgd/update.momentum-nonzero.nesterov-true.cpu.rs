@@ -1,0 +1,62 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        grad_scale,
+        weight_decay,
+        momentum,
+        step_is_1,
+        one_minus_dampening,
+        learning_rate,
+    } = Row::from_words(chunk.row);
+    let step_is_1 = step_is_1 != 0;
+    let clip = chunk.clip;
+    let [momentum_buffer_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            grad_scale,
+            weight_decay,
+            momentum,
+            step_is_1,
+            one_minus_dampening,
+            learning_rate,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut momentum_buffer_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    grad_scale: f32,
+    weight_decay: f32,
+    momentum: f32,
+    step_is_1: bool,
+    one_minus_dampening: f32,
+    learning_rate: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    momentum_buffer_slice: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let momentum_buffer_slice = &mut momentum_buffer_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let momentum_buffer = momentum_buffer_slice[lane];
+        let grad = raw_grad * grad_scale * clip;
+        // let g = grad + hyper.weight_decay * *param;
+        let g = grad + weight_decay * param;
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
+        let t1 = momentum * momentum_buffer + one_minus_dampening * g;
+        let momentum_buffer_new = if step_is_1 { g } else { t1 };
+        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g }; if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer } } else { g };
+        let direction = g + momentum * momentum_buffer_new;
+        // *param -= hyper.learning_rate * direction;
+        let param_new = param - learning_rate * direction;
+        params[lane] = param_new;
+        momentum_buffer_slice[lane] = momentum_buffer_new;
+    }
+}

@@ -1,0 +1,66 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `hyper.momentum`
+    momentum: f32,
+    /// `step == 1`
+    step_is_1: u32,
+    /// `1.0 - hyper.dampening`
+    one_minus_dampening: f32,
+    /// `hyper.learning_rate`
+    learning_rate: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            grad_scale: f32::from_bits(words[0]),
+            weight_decay: f32::from_bits(words[1]),
+            momentum: f32::from_bits(words[2]),
+            step_is_1: words[3],
+            one_minus_dampening: f32::from_bits(words[4]),
+            learning_rate: f32::from_bits(words[5]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.grad_scale.to_bits();
+        words[1] = self.weight_decay.to_bits();
+        words[2] = self.momentum.to_bits();
+        words[3] = self.step_is_1;
+        words[4] = self.one_minus_dampening.to_bits();
+        words[5] = self.learning_rate.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, SgdParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let grad_scale = context.grad_scale;
+    let weight_decay = math::decimal(hyper.weight_decay);
+    let momentum = math::decimal(hyper.momentum);
+    let step = math::whole(context.step);
+    let dampening = math::decimal(hyper.dampening);
+    let learning_rate = math::decimal(hyper.learning_rate);
+    // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
+    let step_is_1 = step == 1;
+    let row = Row {
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
+        momentum: math::to_f32(momentum, "hyper.momentum")?,
+        step_is_1: u32::from(step_is_1),
+        one_minus_dampening: if !step_is_1 { math::to_f32(1.0 - dampening, "1.0 - hyper.dampening")? } else { 0.0 },
+        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+    };
+    row.write(words);
+    Ok(())
+}

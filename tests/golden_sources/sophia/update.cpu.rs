@@ -1,0 +1,67 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row {
+        learning_rate,
+        one_minus_learning_rate_times_weight_decay,
+        beta1,
+        one_minus_beta1,
+        grad_scale,
+        rho_times_batch_size,
+        epsilon,
+    } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let [m_slice, h_slice] = cpu::states(chunk.states);
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            learning_rate,
+            one_minus_learning_rate_times_weight_decay,
+            beta1,
+            one_minus_beta1,
+            grad_scale,
+            rho_times_batch_size,
+            epsilon,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+            &mut m_slice[block.clone()],
+            &h_slice[block.clone()],
+        );
+    }
+}
+
+fn update_pass1_block(
+    learning_rate: f32,
+    one_minus_learning_rate_times_weight_decay: f32,
+    beta1: f32,
+    one_minus_beta1: f32,
+    grad_scale: f32,
+    rho_times_batch_size: f32,
+    epsilon: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+    m_slice: &mut [f32],
+    h_slice: &[f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    let m_slice = &mut m_slice[..len];
+    let h_slice = &h_slice[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let m = m_slice[lane];
+        let h = h_slice[lane];
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * one_minus_learning_rate_times_weight_decay;
+        let grad = raw_grad * grad_scale * clip;
+        // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
+        let m_new = beta1 * m + one_minus_beta1 * grad;
+        // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);
+        let ratio = math::min(m_new.abs() / (rho_times_batch_size * h + epsilon), 1.0);
+        // *param -= hyper.learning_rate * (sign(state.m) * ratio);
+        let param_new = param_2 - learning_rate * (math::sign_f32(m_new) * ratio);
+        params[lane] = param_new;
+        m_slice[lane] = m_new;
+    }
+}
