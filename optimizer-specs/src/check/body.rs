@@ -186,6 +186,10 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     fn statement(&mut self, source: &ast::Statement) -> Option<Statement> {
+        if self.place == Place::Require {
+            let help = "write it without statements";
+            self.error(code::REQUIRE, source.span, "a requirement is one expression", help);
+        }
         let kind = match &source.kind {
             ast::StatementKind::Let(left, ty, value) => self.let_statement(left, ty.as_ref(), value),
             ast::StatementKind::Expr(value) => match &value.kind {

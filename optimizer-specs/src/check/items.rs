@@ -141,6 +141,7 @@ pub(super) fn names(rule: &ast::Rule, errors: &Collector) {
         let text = name.to_string();
         let message = match text.as_str() {
             "State" | "Option" => format!("`{text}` is a type of the language"),
+            "generated" => "`generated` is a generated module".to_owned(),
             _ if generated.contains(&text) => format!("`{text}` is a generated type"),
             _ => continue,
         };

@@ -101,6 +101,13 @@ fn params(recovered: &Recovered, crate_path: &TokenStream) -> TokenStream {
                 Self { #(#names: ::core::default::Default::default(),)* }
             }
         }
+        impl #name {
+            #[doc = "Checked hyper-parameters."]
+            #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
+            pub fn new(#(#names: #types),*) -> ::core::result::Result<Self, #crate_path::GpuOptimError> {
+                ::core::result::Result::Ok(Self { #(#names),* })
+            }
+        }
         impl #crate_path::rule::RuleParams for #name {
             fn validate(&self) -> ::core::result::Result<(), #crate_path::GpuOptimError> {
                 ::core::result::Result::Ok(())

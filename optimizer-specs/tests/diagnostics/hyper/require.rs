@@ -13,6 +13,7 @@
 #[require(ndim() == 1.0, "compares a count with a real")]
 #[require(ndim() == 2 && dim(ndim()) == 3, "asks for a computed dimension")]
 #[require(len() > 0, "")]
+#[require({ let x = learning_rate; x > 0.0 }, "has a statement")]
 pub mod rule {
     pub struct RuleParams {
         /// Step size.

@@ -6,6 +6,9 @@ pub mod rule {
     pub enum GpuRule {
         A,
     }
+    pub enum generated {
+        A,
+    }
     pub enum Option {
         A,
     }
