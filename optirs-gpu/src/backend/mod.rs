@@ -30,6 +30,13 @@ pub(crate) struct Buffer {
     pub handle: Arc<dyn AnyDebug>,
 }
 
+impl Buffer {
+    /// All of it.
+    pub fn whole(&self) -> Slice {
+        Slice { buffer: self.clone(), start: 0, words: self.words }
+    }
+}
+
 /// `Any` that can be printed.
 pub(crate) trait AnyDebug: Any + Debug + Send + Sync {
     /// For downcasts by the back end that made it.

@@ -1,6 +1,6 @@
 //! Tables of recent steps. A step over the same tensors as one before plans and uploads nothing.
 
-use super::storage::{Storage, whole};
+use super::storage::Storage;
 use crate::backend::{Range, Slice};
 use crate::rule::records::{ELEMENT_CHUNK, REDUCTION_CHUNK};
 use crate::rule::{Program, Role};
@@ -134,10 +134,10 @@ impl Storage {
     fn bound(&self, segment: usize, params: &ParamSet) -> Vec<(Role, Slice)> {
         let place = self.arena(segment);
         let arena = &params.arenas()[place];
-        let mut bound = vec![(Role::Param, whole(&arena.param)), (Role::Gradient, whole(&arena.grad))];
-        bound.extend(self.segment(segment).map(|buffer| (Role::State, whole(buffer))));
+        let mut bound = vec![(Role::Param, arena.param.clone()), (Role::Gradient, arena.grad.clone())];
+        bound.extend(self.segment(segment).map(|buffer| (Role::State, buffer.whole())));
         let inputs =
-            (0..).zip(&self.inputs).filter_map(|(n, arenas)| Some((Role::Input(n), whole(arenas.get(place)?))));
+            (0..).zip(&self.inputs).filter_map(|(n, arenas)| Some((Role::Input(n), arenas.get(place)?.whole())));
         bound.extend(inputs);
         bound
     }

@@ -1,7 +1,7 @@
 //! One run of a program over the tensors that take part: the update or an entry.
 
 use super::Optimizer;
-use super::storage::{Storage, whole};
+use super::storage::Storage;
 use crate::backend::Launch;
 use crate::rule::{Init, Program, Rule};
 use crate::{Device, GpuOptimError, ParamSet};
@@ -75,7 +75,7 @@ impl<R: Rule> Optimizer<R> {
             variant: self.variant(),
             program,
             hyper: &hyper,
-            scalars: &whole(&storage.scalars),
+            scalars: &storage.scalars.whole(),
             partials: partials.as_ref(),
             ranges: &ranges,
             tensors: &tensors,

@@ -130,8 +130,8 @@ impl Storage {
     pub(super) fn copy_param(&self, slot: usize, cell: usize, params: &ParamSet) -> Result<(), GpuOptimError> {
         for stretch in &self.stretches[slot] {
             let from = &params.arenas()[self.arena(stretch.segment)].param;
-            let to = &self.segments[stretch.segment];
-            self.device.raw().copy(from, stretch.param_start, to, stretch.cell_start(cell), stretch.len)?;
+            let (start, to) = (from.start + stretch.param_start, &self.segments[stretch.segment]);
+            self.device.raw().copy(&from.buffer, start, to, stretch.cell_start(cell), stretch.len)?;
         }
         Ok(())
     }
@@ -140,12 +140,12 @@ impl Storage {
     pub(super) fn write_rows(&mut self, words: &[u32]) -> Result<Slice, GpuOptimError> {
         let hyper = at_least(&self.device, &mut self.hyper, "rows", words.len() as u64)?;
         self.device.raw().write(&hyper, 0, words)?;
-        Ok(whole(&hyper))
+        Ok(hyper.whole())
     }
 
     /// Room for a step's partial records.
     pub(super) fn partials(&mut self, words: u64) -> Result<Slice, GpuOptimError> {
-        Ok(whole(&at_least(&self.device, &mut self.partials, "partial sums", words)?))
+        Ok(at_least(&self.device, &mut self.partials, "partial sums", words)?.whole())
     }
 }
 
@@ -153,11 +153,6 @@ impl Stretch {
     fn cell_start(&self, cell: usize) -> u64 {
         self.state_start + cell as u64 * self.stride
     }
-}
-
-/// All of a buffer.
-pub(super) fn whole(buffer: &Buffer) -> Slice {
-    Slice { buffer: buffer.clone(), start: 0, words: buffer.words }
 }
 
 /// A buffer whose contents need not be kept, of at least that many words.

@@ -1,17 +1,20 @@
-//! The buffers of a set: per arena one of parameters and one of gradients, of the same layout.
+//! The memory of a set: per arena one slice of parameters and one of gradients. In arenas of ours each is a whole buffer,
+//! and both have the same layout; in memory of others they are where their owner has them.
 
-use crate::backend::Buffer;
+use crate::backend::{Buffer, Slice};
 use crate::tables::arenas::Part;
 use crate::{Device, GpuOptimError};
 
-/// An arena's buffers.
+/// An arena's memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
-    pub param: Buffer,
-    pub grad: Buffer,
+    pub param: Slice,
+    pub grad: Slice,
+    /// Whether it belongs to others: it never grows.
+    pub foreign: bool,
 }
 
-/// Which of an arena's buffers.
+/// Which of an arena's slices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Param,
@@ -19,7 +22,7 @@ pub(crate) enum Kind {
 }
 
 impl Arena {
-    pub(crate) fn buffer(&self, kind: Kind) -> &Buffer {
+    pub(crate) fn slice(&self, kind: Kind) -> &Slice {
         match kind {
             Kind::Param => &self.param,
             Kind::Gradient => &self.grad,
@@ -29,14 +32,17 @@ impl Arena {
 
 /// Arenas that hold that many words each, with the contents of those there are.
 pub(super) fn grown(device: &Device, arenas: &[Arena], used: &[u64]) -> Result<Vec<Arena>, GpuOptimError> {
-    let buffer = |place: usize, kind: Kind, label: &str, words: u64| {
-        regrown(device, arenas.get(place).map(|arena| arena.buffer(kind)), label, words)
+    let slice = |place: usize, kind: Kind, label: &str, words: u64| {
+        let old = arenas.get(place).map(|arena| &arena.slice(kind).buffer);
+        Ok::<_, GpuOptimError>(regrown(device, old, label, words)?.whole())
     };
-    let arena = |(place, &words): (usize, &u64)| {
-        Ok(Arena {
-            param: buffer(place, Kind::Param, "parameters", words)?,
-            grad: buffer(place, Kind::Gradient, "gradients", words)?,
-        })
+    let arena = |(place, &words): (usize, &u64)| match arenas.get(place) {
+        Some(arena) if arena.foreign => Ok(arena.clone()),
+        _ => Ok(Arena {
+            param: slice(place, Kind::Param, "parameters", words)?,
+            grad: slice(place, Kind::Gradient, "gradients", words)?,
+            foreign: false,
+        }),
     };
     used.iter().enumerate().map(arena).collect()
 }
@@ -54,6 +60,16 @@ pub(crate) fn regrown(device: &Device, old: Option<&Buffer>, label: &str, words:
     }
 }
 
+impl Part {
+    /// Where it starts in an arena's slice.
+    pub(super) fn start_of(&self, kind: Kind) -> u64 {
+        match kind {
+            Kind::Param => self.start,
+            Kind::Gradient => self.grad_start,
+        }
+    }
+}
+
 /// Writes a tensor's words, part by part.
 pub(super) fn write(
     device: &Device,
@@ -64,7 +80,8 @@ pub(super) fn write(
 ) -> Result<(), GpuOptimError> {
     for part in parts {
         let from = &words[part.offset as usize..][..part.len as usize];
-        device.raw().write(arenas[part.arena].buffer(kind), part.start, from)?;
+        let slice = arenas[part.arena].slice(kind);
+        device.raw().write(&slice.buffer, slice.start + part.start_of(kind), from)?;
     }
     Ok(())
 }
@@ -75,7 +92,8 @@ pub(super) fn read(device: &Device, arenas: &[Arena], kind: Kind, parts: &[Part]
     let mut words = vec![0; len as usize];
     for part in parts {
         let to = &mut words[part.offset as usize..][..part.len as usize];
-        device.raw().read(arenas[part.arena].buffer(kind), part.start, to)?;
+        let slice = arenas[part.arena].slice(kind);
+        device.raw().read(&slice.buffer, slice.start + part.start_of(kind), to)?;
     }
     Ok(words)
 }

@@ -1,14 +1,18 @@
 //! Where tensors lie in wgpu buffers, for kernels of the caller that read parameters and write gradients in place.
 
+use std::sync::Arc;
+
 use super::{Kind, ParamSet};
 use crate::GpuOptimError;
+use crate::backend::wgpu::WgpuBackend;
+use crate::tables::arenas::Part;
 
 /// A tensor, or a piece of one, in a wgpu buffer. Its elements are f32 in logical order.
 #[derive(Clone, Debug)]
 pub struct TensorBinding {
     /// The buffer: usable as storage and for copies.
     pub buffer: wgpu::Buffer,
-    /// Where it starts, in bytes: a multiple of 256.
+    /// Where it starts, in bytes: a multiple of 256 in memory of ours.
     pub offset: u64,
     /// Its bytes.
     pub size: u64,
@@ -67,17 +71,30 @@ impl ParamSet {
 
     fn bindings(&self, name: &str, kind: Kind) -> Result<Vec<TensorBinding>, GpuOptimError> {
         let tensor = self.tensor(name)?;
-        let Some(backend) = self.device.wgpu_backend() else {
-            return Err(GpuOptimError::UnsupportedOperation(format!(
+        let backend = self.wgpu()?;
+        tensor.parts.iter().map(|part| self.binding(backend, part, kind)).collect()
+    }
+
+    /// Where a piece of a tensor lies.
+    pub(super) fn binding(
+        &self,
+        backend: &WgpuBackend,
+        part: &Part,
+        kind: Kind,
+    ) -> Result<TensorBinding, GpuOptimError> {
+        let slice = self.arenas[part.arena].slice(kind);
+        let offset = 4 * (slice.start + part.start_of(kind));
+        Ok(TensorBinding { buffer: backend.unwrap(&slice.buffer)?, offset, size: 4 * part.len })
+    }
+
+    /// The back end, if it has wgpu buffers.
+    pub(super) fn wgpu(&self) -> Result<&Arc<WgpuBackend>, GpuOptimError> {
+        self.device.wgpu_backend().ok_or_else(|| {
+            GpuOptimError::UnsupportedOperation(format!(
                 "the parameters are on {}, which has no wgpu buffers: use `read` and `write_grad`",
                 self.device.name()
-            )));
-        };
-        let binding = |part: &crate::tables::arenas::Part| {
-            let buffer = backend.unwrap(self.arenas[part.arena].buffer(kind))?;
-            Ok(TensorBinding { buffer, offset: 4 * part.start, size: 4 * part.len })
-        };
-        tensor.parts.iter().map(binding).collect()
+            ))
+        })
     }
 }
 

@@ -7,6 +7,8 @@ mod arenas;
 mod arrays;
 #[cfg(feature = "wgpu")]
 mod bindings;
+#[cfg(feature = "wgpu")]
+mod foreign;
 #[cfg(test)]
 mod tests;
 

@@ -13,6 +13,8 @@ pub(crate) struct Part {
     pub arena: usize,
     /// First element in the arena.
     pub start: u64,
+    /// First element of its gradients; the same but in memory of others.
+    pub grad_start: u64,
     /// First element in the tensor, a multiple of the chunk length.
     pub offset: u64,
     /// Elements.
@@ -34,6 +36,12 @@ impl Arenas {
     /// Words used in each arena, padding included.
     pub(crate) fn used(&self) -> &[u64] {
         &self.used
+    }
+
+    /// Takes in an arena of others' memory, in which nothing is placed.
+    pub(crate) fn adopt(&mut self) -> usize {
+        self.used.push(self.bounds.words);
+        self.used.len() - 1
     }
 
     /// Places one more tensor behind the others. An empty one has no parts.
@@ -65,6 +73,6 @@ impl Arenas {
         let arena = self.used.len() - 1;
         let start = self.used[arena];
         self.used[arena] = start + padded;
-        Ok(Part { arena, start, offset, len })
+        Ok(Part { arena, start, grad_start: start, offset, len })
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn plan(participants: &[Participant<'_>], chunk: u64, limits: &Limits
         chunks: Vec::new(),
     };
     let mut records = Vec::with_capacity(participants.len());
+    let mut stretches = Vec::new();
     for tensor in participants {
         let first = planner.tables.partials;
         let count = tensor.len.div_ceil(chunk);
@@ -85,9 +86,14 @@ pub(crate) fn plan(participants: &[Participant<'_>], chunk: u64, limits: &Limits
         records.push(record);
         for stretch in tensor.stretches {
             let record = TensorRecord { cell_stride: word("a state's stride", stretch.stride)?, ..record };
-            planner.stretch(record, stretch, chunk, first)?;
+            stretches.push((record, stretch));
         }
         planner.tables.partials = first + count;
+    }
+    // Tensors in memory of others may come in any order; one range per segment is enough for them, too.
+    stretches.sort_by_key(|(_, stretch)| stretch.segment);
+    for (record, stretch) in stretches {
+        planner.stretch(record, stretch, chunk)?;
     }
     planner.close()?;
     planner.tables.tensors = planner.write(&records, &[])?;
@@ -107,13 +113,7 @@ struct Planner {
 }
 
 impl Planner {
-    fn stretch(
-        &mut self,
-        tensor: TensorRecord,
-        stretch: &Stretch,
-        chunk: u64,
-        first: u64,
-    ) -> Result<(), GpuOptimError> {
+    fn stretch(&mut self, tensor: TensorRecord, stretch: &Stretch, chunk: u64) -> Result<(), GpuOptimError> {
         if self.segment != stretch.segment {
             self.close()?;
             self.segment = stretch.segment;
@@ -131,14 +131,15 @@ impl Planner {
             }
             let len = chunk.min(stretch.len - done);
             let param_start = word("a start in an arena", stretch.param_start + done)?;
+            let partial = u64::from(tensor.first_partial) + (stretch.offset + done) / chunk;
             self.chunks.push(ChunkRecord {
                 param_start,
-                grad_start: param_start,
+                grad_start: word("a start in an arena", stretch.grad_start + done)?,
                 state_start: word("a start in a state segment", stretch.state_start + done)?,
                 input_start: param_start,
                 len: word("a chunk", len)?,
                 tensor: word("a tensor's place", self.tensors.len() as u64 - 1)?,
-                partial: word("the number of chunks", first + (stretch.offset + done) / chunk)?,
+                partial: word("the number of chunks", partial)?,
             });
             done += len;
         }

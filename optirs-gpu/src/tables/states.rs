@@ -15,6 +15,8 @@ pub(crate) struct Stretch {
     pub segment: usize,
     /// First element in the parameters' arena.
     pub param_start: u64,
+    /// First element in the gradients' arena.
+    pub grad_start: u64,
     /// Where cell 0 starts in the segment.
     pub state_start: u64,
     /// From one cell to the next.
@@ -80,13 +82,24 @@ impl States {
     fn append(&mut self, part: &Part, done: u64, len: u64) -> Result<Stretch, GpuOptimError> {
         let stride = self.bounds.padded(len)?;
         let words = stride.checked_mul(self.cells).ok_or_else(|| too_large("the states of a tensor", stride))?;
-        let fits = |segment: &Segment| segment.arena == part.arena && segment.words + words <= self.bounds.words;
-        if !self.segments.last().is_some_and(fits) {
-            self.segments.push(Segment { arena: part.arena, words: 0 });
-        }
-        let segment = self.segments.len() - 1;
+        let latest = self.segments.iter().rposition(|segment| segment.arena == part.arena);
+        let segment = match latest.filter(|latest| self.segments[*latest].words + words <= self.bounds.words) {
+            Some(latest) => latest,
+            None => {
+                self.segments.push(Segment { arena: part.arena, words: 0 });
+                self.segments.len() - 1
+            }
+        };
         let state_start = self.segments[segment].words;
         self.segments[segment].words += words;
-        Ok(Stretch { segment, param_start: part.start + done, state_start, stride, offset: part.offset + done, len })
+        Ok(Stretch {
+            segment,
+            param_start: part.start + done,
+            grad_start: part.grad_start + done,
+            state_start,
+            stride,
+            offset: part.offset + done,
+            len,
+        })
     }
 }

@@ -155,13 +155,43 @@ fn a_grid_of_width_three_holds_nine_chunks() {
 fn a_tensor_is_split_only_if_it_exceeds_an_arena() {
     let bounds = Bounds { words: 1000 / 64 * 64, alignment: 64, cut: 256 };
     let mut arenas = Arenas::new(bounds);
-    let part = |arena, start, offset, len| Part { arena, start, offset, len };
+    let part = |arena, start, offset, len| Part { arena, start, grad_start: start, offset, len };
     assert_eq!(arenas.place(500).unwrap(), [part(0, 0, 0, 500)]);
     assert_eq!(arenas.place(500).unwrap(), [part(1, 0, 0, 500)]);
     assert_eq!(arenas.place(64).unwrap(), [part(1, 512, 0, 64)]);
     assert_eq!(arenas.place(2000).unwrap(), [part(2, 0, 0, 768), part(3, 0, 768, 768), part(4, 0, 1536, 464)]);
     assert_eq!(arenas.place(1).unwrap(), [part(4, 512, 0, 1)]);
     assert_eq!(arenas.place(0).unwrap(), []);
+}
+
+#[test]
+fn tensors_that_alternate_between_arenas_of_others_need_one_range_for_each() {
+    let bounds = Bounds::of(&LARGE).unwrap();
+    let mut arenas = Arenas::new(bounds);
+    assert_eq!((arenas.adopt(), arenas.adopt()), (0, 1));
+    assert_eq!(arenas.place(10).unwrap()[0].arena, 2, "nothing of ours goes there");
+    let part = |arena, start, grad_start, len| [Part { arena, start, grad_start, offset: 0, len }];
+    let parts = [part(0, 4, 400, 100), part(1, 0, 0, 70), part(0, 200, 12, 5)];
+    let mut states = States::new(bounds, 2).unwrap();
+    let stretches: Vec<_> = parts.iter().map(|parts| states.place(parts).unwrap()).collect();
+    let participants: Vec<Participant<'_>> = parts
+        .iter()
+        .zip(&stretches)
+        .enumerate()
+        .map(|(slot, (parts, stretches))| Participant { slot, row: 0, clip: 1, len: parts[0].len, stretches })
+        .collect();
+    let tables = plan(&participants, 64, &LARGE).unwrap();
+    let chunks = |range: usize| {
+        let table = tables.ranges[range].table;
+        let (tensors, chunks) = decode(&tables.words[table.start as usize..][..table.words as usize]);
+        let of = |chunk: &ChunkRecord| {
+            (tensors[chunk.tensor as usize].slot, chunk.param_start, chunk.grad_start, chunk.state_start, chunk.partial)
+        };
+        chunks.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(tables.ranges.len(), 2);
+    assert_eq!(chunks(0), [(0, 4, 400, 0, 0), (0, 68, 464, 64, 1), (2, 200, 12, 256, 4)]);
+    assert_eq!(chunks(1), [(1, 0, 0, 0, 2), (1, 64, 64, 64, 3)]);
 }
 
 #[test]

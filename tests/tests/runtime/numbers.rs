@@ -1,0 +1,105 @@
+//! Numbers at the edges: nothing divides by zero, and nothing spreads.
+
+use optirs_gpu::{
+    AdagradParams, AdamParams, AdamWParams, Device, GpuAdam, GpuLamb, LambParams, Optimizer, ParamSet, RmspropParams,
+    SgdParams, rules,
+};
+use optirs_gpu_tests::devices;
+use scirs2_core::ndarray::Array1;
+
+use crate::{bits, noise, values};
+
+/// Parameters before and after three steps with this gradient.
+fn train<R: optirs_gpu::rule::Rule>(device: &Device, params: R::Params, gradient: &Array1<f32>) -> [Vec<f32>; 2] {
+    let mut set = ParamSet::new(device, [("w", noise(gradient.len(), 3))]).unwrap();
+    let mut optimizer = Optimizer::<R>::on(device, params).unwrap();
+    let before = values(&set, "w");
+    set.write_grad("w", gradient).unwrap();
+    for _ in 0..3 {
+        optimizer.step(&mut set).unwrap();
+    }
+    [before, values(&set, "w")]
+}
+
+#[test]
+fn a_learning_rate_of_zero_leaves_the_bits_alone() {
+    for device in devices::all() {
+        let gradient = noise(3000, 9);
+        let check = |name: &str, [before, after]: [Vec<f32>; 2]| {
+            let same = before.iter().zip(&after).all(|(before, after)| before.to_bits() == after.to_bits());
+            assert!(same, "{name} on {}", device.name());
+        };
+        let learning_rate = 0.0;
+        check("sgd", train::<rules::Sgd>(&device, SgdParams { learning_rate, ..Default::default() }, &gradient));
+        check("adam", train::<rules::Adam>(&device, AdamParams { learning_rate, ..Default::default() }, &gradient));
+        check("adamw", train::<rules::AdamW>(&device, AdamWParams { learning_rate, ..Default::default() }, &gradient));
+        check("lamb", train::<rules::Lamb>(&device, LambParams { learning_rate, ..Default::default() }, &gradient));
+        let params = RmspropParams { learning_rate, ..Default::default() };
+        check("rmsprop", train::<rules::Rmsprop>(&device, params, &gradient));
+        let params = AdagradParams { learning_rate, ..Default::default() };
+        check("adagrad", train::<rules::Adagrad>(&device, params, &gradient));
+    }
+}
+
+#[test]
+fn a_gradient_of_zero_moves_nothing_even_without_epsilon() {
+    for device in devices::all() {
+        let gradient = Array1::zeros(3000);
+        let check =
+            |name: &str, [before, after]: [Vec<f32>; 2]| assert!(before == after, "{name} on {}", device.name());
+        let epsilon = 0.0;
+        check("sgd", train::<rules::Sgd>(&device, SgdParams::default(), &gradient));
+        check("adam", train::<rules::Adam>(&device, AdamParams { epsilon, ..Default::default() }, &gradient));
+        let params = AdamWParams { epsilon, weight_decay: 0.0, ..Default::default() };
+        check("adamw", train::<rules::AdamW>(&device, params, &gradient));
+        check("lamb", train::<rules::Lamb>(&device, LambParams { epsilon, ..Default::default() }, &gradient));
+        for centered in [false, true] {
+            let params = RmspropParams { epsilon, centered, ..Default::default() };
+            check("rmsprop", train::<rules::Rmsprop>(&device, params, &gradient));
+        }
+        let params = AdagradParams { epsilon, ..Default::default() };
+        check("adagrad", train::<rules::Adagrad>(&device, params, &gradient));
+    }
+}
+
+#[test]
+fn a_nan_or_infinity_stays_with_its_element_or_its_tensor() {
+    for device in devices::all() {
+        for wrong in [f32::NAN, f32::INFINITY] {
+            let mut gradient = noise(3000, 9);
+            gradient[1234] = wrong;
+            let [_, expected] = train::<rules::Adam>(&device, AdamParams::default(), &noise(3000, 9));
+            let [_, actual] = train::<rules::Adam>(&device, AdamParams::default(), &gradient);
+            let differing = expected.iter().zip(&actual).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+            assert_eq!(differing, 1, "on {}", device.name());
+            assert!(!actual[1234].is_finite() || expected[1234] != actual[1234]);
+
+            let run = |gradient: &Array1<f32>| {
+                let mut set = ParamSet::new(&device, [("a", noise(3000, 3)), ("b", noise(9000, 4))]).unwrap();
+                let mut optimizer = GpuLamb::on(&device, LambParams::default()).unwrap();
+                set.write_grad("a", gradient).unwrap();
+                set.write_grad("b", &noise(9000, 5)).unwrap();
+                optimizer.step(&mut set).unwrap();
+                bits(&set, "b")
+            };
+            assert!(run(&gradient) == run(&noise(3000, 9)), "the other tensor is unmoved by it");
+        }
+    }
+}
+
+#[test]
+fn a_lost_device_fails_the_step_and_counts_nothing() {
+    let Some(device) = devices::gpu(Default::default()) else { return };
+    let mut params = ParamSet::new(&device, [("w", noise(1000, 1))]).unwrap();
+    params.write_grad("w", &noise(1000, 2)).unwrap();
+    let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
+    optimizer.step(&mut params).unwrap();
+    let (raw, _) = device.wgpu().unwrap();
+    raw.destroy();
+    assert!(optimizer.step(&mut params).is_err());
+    assert_eq!(optimizer.step_count(), 1);
+    assert_eq!(optimizer.tensor_step_count("w").unwrap(), 1);
+    assert!(params.write_grad("w", &noise(1000, 3)).is_err());
+    assert!(params.read("w").is_err());
+    assert!(optimizer.move_to_cpu().is_err());
+}
