@@ -1,4 +1,4 @@
-//! Buffers: those that we allocate, and those of others that are bound in place.
+//! Buffers and their identity.
 
 use core::any::Any;
 use std::sync::Weak;
@@ -16,8 +16,7 @@ pub(super) struct WgpuBuffer {
     pub id: u64,
     /// Bind groups hold on to buffers: they are forgotten with it.
     pub groups: Weak<BindGroups>,
-    /// None for a buffer of others.
-    pub _counted: Option<Counted>,
+    pub _counted: Counted,
 }
 
 impl AnyDebug for WgpuBuffer {

@@ -72,6 +72,8 @@ impl Flight {
 
     /// Waits for a submission, or for all so far.
     pub fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>, what: &'static str) -> Result<(), GpuOptimError> {
+        // On a lost device there is nothing to wait for, and work in flight may go on for long.
+        self.health.check()?;
         let all = submission.is_none();
         let poll = wgpu::PollType::Wait { submission_index: submission, timeout: Some(self.timeout) };
         // A driver that reports the loss of the device while it is waited for makes wgpu panic, on our own call, after
@@ -87,11 +89,8 @@ impl Flight {
             Ok(Err(wgpu::PollError::Timeout)) => {
                 Err(GpuOptimError::Timeout { what, seconds: self.timeout.as_secs_f64() })
             }
-            // The submission that is waited for never reached the driver.
-            Ok(Err(error @ wgpu::PollError::WrongSubmissionIndex(..))) => {
-                self.health.check()?;
-                Err(GpuOptimError::Device(error.to_string()))
-            }
+            // The submission never reached the driver, for a reason that was reported then: nothing to wait for.
+            Ok(Err(wgpu::PollError::WrongSubmissionIndex(..))) => self.health.check(),
             Err(_) => {
                 self.health.set_lost("its driver reported the loss while it was waited for");
                 self.health.check()

@@ -10,8 +10,15 @@ use crate::backend::{Launch, Slice};
 use crate::rule::Kernel;
 
 impl WgpuBackend {
+    /// Runs a launch. Whether the device was lost is asked afterwards, for wgpu takes a submission to a lost device without
+    /// a word, and what else goes wrong on one is a consequence.
     pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+        let launched = self.submit_launch(launch);
         self.health.check()?;
+        launched
+    }
+
+    fn submit_launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
         self.flight.make_room()?;
         let compiled = self.programs.get(&self.device, launch.program, self.shared_roles(launch)?)?;
         let mut commands = Vec::new();
@@ -32,9 +39,8 @@ impl WgpuBackend {
                 pass.dispatch_workgroups(*x, *y, *z);
             }
             drop(pass);
-            self.submit(encoder.finish())
-        })?;
-        self.health.check()
+            self.submit(encoder.finish());
+        })
     }
 
     /// The bind group of a kernel over these slices, one per binding.

@@ -30,7 +30,7 @@ use program::{Programs, Shared};
 use scope::scoped;
 
 use crate::GpuOptimError;
-use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
+use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits, Meter};
 use crate::rule::Program;
 
 /// A wgpu device and its queue.
@@ -79,27 +79,9 @@ impl WgpuBackend {
         (&self.device, &self.queue)
     }
 
-    /// A buffer of others, to be bound in place. It must be usable as `STORAGE`; reads and writes of its words need
-    /// `COPY_SRC` and `COPY_DST`.
-    pub fn wrap(&self, raw: wgpu::Buffer) -> Result<Buffer, GpuOptimError> {
-        if !raw.usage().contains(wgpu::BufferUsages::STORAGE) {
-            return Err(GpuOptimError::UnsupportedOperation(format!(
-                "the buffer must have the usage STORAGE; it has {:?}",
-                raw.usage()
-            )));
-        }
-        Ok(self.buffer(raw, None))
-    }
-
     /// The wgpu buffer behind a buffer, for kernels of others.
     pub fn unwrap(&self, buffer: &Buffer) -> Result<wgpu::Buffer, GpuOptimError> {
         Ok(buffer::handle(buffer, &self.groups_weak())?.raw.clone())
-    }
-
-    fn buffer(&self, raw: wgpu::Buffer, counted: Option<Counted>) -> Buffer {
-        let words = raw.size() / 4;
-        let id = self.buffers.fetch_add(1, Ordering::Relaxed);
-        Buffer { words, handle: Arc::new(WgpuBuffer { raw, id, groups: self.groups_weak(), _counted: counted }) }
     }
 
     fn groups_weak(&self) -> Weak<BindGroups> {
@@ -141,8 +123,9 @@ impl Backend for WgpuBackend {
             }
             other => other,
         })?;
-        self.health.check()?;
-        Ok(Buffer { words, ..self.buffer(raw, Some(self.meter.count(size))) })
+        let id = self.buffers.fetch_add(1, Ordering::Relaxed);
+        let counted = self.meter.count(size);
+        Ok(Buffer { words, handle: Arc::new(WgpuBuffer { raw, id, groups: self.groups_weak(), _counted: counted }) })
     }
 
     fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
@@ -170,8 +153,7 @@ impl Backend for WgpuBackend {
 
     fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError> {
         self.health.check()?;
-        self.programs.get(&self.device, program, Shared::default())?;
-        self.health.check()
+        self.programs.get(&self.device, program, Shared::default()).map(drop)
     }
 
     fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
@@ -179,7 +161,6 @@ impl Backend for WgpuBackend {
     }
 
     fn wait(&self) -> Result<(), GpuOptimError> {
-        self.health.check()?;
         if self.staged.load(Ordering::Relaxed) > 0 {
             self.flight.make_room()?;
             self.staged.store(0, Ordering::Relaxed);
