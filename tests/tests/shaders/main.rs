@@ -6,3 +6,4 @@ mod golden;
 mod literals;
 mod naga_modules;
 mod spirv;
+mod uniformity;
