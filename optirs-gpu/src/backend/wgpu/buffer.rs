@@ -1,4 +1,4 @@
-//! Buffers and their identity.
+//! Buffers: those that we allocate, and those of others that are bound in place.
 
 use core::any::Any;
 use std::sync::Weak;
@@ -16,7 +16,8 @@ pub(super) struct WgpuBuffer {
     pub id: u64,
     /// Bind groups hold on to buffers: they are forgotten with it.
     pub groups: Weak<BindGroups>,
-    pub _counted: Counted,
+    /// None for a buffer of others.
+    pub _counted: Option<Counted>,
 }
 
 impl AnyDebug for WgpuBuffer {

@@ -30,7 +30,7 @@ use program::{Programs, Shared};
 use scope::scoped;
 
 use crate::GpuOptimError;
-use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits, Meter};
+use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
 use crate::rule::Program;
 
 /// A wgpu device and its queue.
@@ -79,6 +79,24 @@ impl WgpuBackend {
         (&self.device, &self.queue)
     }
 
+    /// A buffer of others, to be bound in place. It must be usable as `STORAGE`; reads and writes of its words need
+    /// `COPY_SRC` and `COPY_DST`.
+    pub fn wrap(&self, raw: wgpu::Buffer) -> Result<Buffer, GpuOptimError> {
+        if !raw.usage().contains(wgpu::BufferUsages::STORAGE) {
+            return Err(GpuOptimError::UnsupportedOperation(format!(
+                "the buffer must have the usage STORAGE; it has {:?}",
+                raw.usage()
+            )));
+        }
+        Ok(self.buffer(raw, None))
+    }
+
+    fn buffer(&self, raw: wgpu::Buffer, counted: Option<Counted>) -> Buffer {
+        let words = raw.size() / 4;
+        let id = self.buffers.fetch_add(1, Ordering::Relaxed);
+        Buffer { words, handle: Arc::new(WgpuBuffer { raw, id, groups: self.groups_weak(), _counted: counted }) }
+    }
+
     /// The wgpu buffer behind a buffer, for kernels of others.
     pub fn unwrap(&self, buffer: &Buffer) -> Result<wgpu::Buffer, GpuOptimError> {
         Ok(buffer::handle(buffer, &self.groups_weak())?.raw.clone())
@@ -123,9 +141,7 @@ impl Backend for WgpuBackend {
             }
             other => other,
         })?;
-        let id = self.buffers.fetch_add(1, Ordering::Relaxed);
-        let counted = self.meter.count(size);
-        Ok(Buffer { words, handle: Arc::new(WgpuBuffer { raw, id, groups: self.groups_weak(), _counted: counted }) })
+        Ok(Buffer { words, ..self.buffer(raw, Some(self.meter.count(size))) })
     }
 
     fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
