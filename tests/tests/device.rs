@@ -9,21 +9,8 @@ mod lost;
 #[path = "device/shared.rs"]
 mod shared;
 
-use optirs_gpu::{Device, DeviceConfig, GpuAdam, GpuOptimError, ParamSet};
+use optirs_gpu::{Device, GpuAdam, GpuOptimError, ParamSet};
 use scirs2_core::ndarray::Array1;
-
-/// A device with this configuration, or none where the machine has no driver; then the test is skipped, unless a device
-/// is required.
-fn open(config: DeviceConfig) -> Option<Device> {
-    match Device::with_config(DeviceConfig { allow_software: true, ..config }) {
-        Ok(device) => Some(device),
-        Err(error) if std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1") => panic!("{error}"),
-        Err(error) => {
-            println!("SKIP: {error}");
-            None
-        }
-    }
-}
 
 /// A set of one tensor `w` of ones, with a gradient of ones.
 fn ones(device: &Device, len: usize) -> Result<ParamSet, GpuOptimError> {

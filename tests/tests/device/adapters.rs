@@ -3,9 +3,8 @@
 use std::process::{Command, Output};
 
 use optirs_gpu::{AdapterKind, Device, DeviceConfig, GpuOptimError};
+use optirs_gpu_tests::devices::gpu;
 use scirs2_core::gpu::GpuBackend;
-
-use crate::open;
 
 /// Runs one test of this file again, in a process with these variables and without the usual ones.
 fn again(test: &str, variables: &[(&str, &str)]) -> Output {
@@ -33,7 +32,7 @@ fn the_list_ends_with_the_cpu_and_takes_at_most_one() {
 
 #[test]
 fn an_opened_adapter_is_the_one_in_the_list() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     assert_eq!(device.backend(), GpuBackend::Wgpu);
     assert_eq!(device.name(), device.adapter().name);
     assert_eq!(device.is_software(), device.adapter().kind == AdapterKind::Software);
@@ -90,7 +89,7 @@ fn the_variable_names_an_adapter_in_any_case() {
         println!("taken: {}", Device::new().unwrap().name());
         return;
     }
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let upper = device.name().to_uppercase();
     let output = again("adapters::the_variable_names_an_adapter_in_any_case", &[("OPTIRS_ADAPTER", &upper)]);
     let text = String::from_utf8(output.stdout).unwrap();

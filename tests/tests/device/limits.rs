@@ -5,10 +5,9 @@ use optirs_gpu::{
     AdamParams, Device, DeviceConfig, DeviceLimits, GpuAdam, GpuLamb, GpuOptimError, LambParams, LimitsChoice,
     Optimizer, ParamSet,
 };
+use optirs_gpu_tests::devices::gpu;
 use scirs2_core::gpu::GpuBackend;
 use scirs2_core::ndarray::{Array1, ArrayD};
-
-use crate::open;
 
 const SMALL: DeviceLimits =
     DeviceLimits { buffer_bytes: 64 << 10, binding_bytes: 64 << 10, alignment_bytes: 256, grid_width: 7 };
@@ -20,7 +19,7 @@ fn small() -> DeviceConfig {
 #[test]
 fn the_webgpu_defaults_can_be_asked_for() {
     let config = DeviceConfig { limits: LimitsChoice::WebGpu, ..DeviceConfig::default() };
-    let Some(device) = open(config) else { return };
+    let Some(device) = gpu(config) else { return };
     assert_eq!(device.limits(), DeviceLimits::WEBGPU);
 }
 
@@ -28,7 +27,7 @@ fn the_webgpu_defaults_can_be_asked_for() {
 fn limits_are_lowered_on_every_device() {
     let cpu = Device::with_config(DeviceConfig { backend: Some(GpuBackend::Cpu), ..small() }).unwrap();
     assert_eq!(cpu.limits(), SMALL);
-    let Some(device) = open(small()) else { return };
+    let Some(device) = gpu(small()) else { return };
     assert_eq!(device.limits(), SMALL);
 }
 
@@ -51,7 +50,7 @@ fn two_steps<R: Rule>(mut optimizer: Optimizer<R>) -> ArrayD<f32> {
 
 #[test]
 fn a_tensor_larger_than_a_buffer_is_split_and_comes_out_the_same_to_the_bit() {
-    let (Some(whole), Some(split)) = (open(DeviceConfig::default()), open(small())) else { return };
+    let (Some(whole), Some(split)) = (gpu(DeviceConfig::default()), gpu(small())) else { return };
     let adam = |device: &Device| two_steps(GpuAdam::on(device, AdamParams::default()).unwrap());
     assert!(adam(&whole) == adam(&split));
     let lamb = |device: &Device| two_steps(GpuLamb::on(device, LambParams::default()).unwrap());
@@ -60,7 +59,7 @@ fn a_tensor_larger_than_a_buffer_is_split_and_comes_out_the_same_to_the_bit() {
 
 #[test]
 fn a_binding_of_a_tensor_that_is_split_names_the_call_to_make() {
-    let Some(device) = open(small()) else { return };
+    let Some(device) = gpu(small()) else { return };
     let (w, _) = values();
     let mut params = ParamSet::new(&device, [("w", w.view())]).unwrap();
     let error = params.grad_binding("w").map(drop).unwrap_err();

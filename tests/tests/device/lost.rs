@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use optirs_gpu::rule::Rule;
 use optirs_gpu::{AdamParams, Device, DeviceConfig, GpuAdam, GpuLamb, GpuOptimError, LambParams, Optimizer, ParamSet};
+use optirs_gpu_tests::devices::gpu;
 use scirs2_core::ndarray::Array1;
 
-use crate::{ones, open};
+use crate::ones;
 
 /// Fails with `DeviceLost`, and soon.
 fn assert_lost<T>(what: &str, call: impl FnOnce() -> Result<T, GpuOptimError>) {
@@ -31,7 +32,7 @@ fn assert_all_lost<R: Rule>(optimizer: &mut Optimizer<R>, params: &mut ParamSet,
 
 #[test]
 fn a_device_lost_before_the_first_step() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let mut params = ones(&device, 10_000).unwrap();
     let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
     device.wgpu().unwrap().0.destroy();
@@ -41,7 +42,7 @@ fn a_device_lost_before_the_first_step() {
 
 #[test]
 fn a_device_lost_between_steps_with_work_in_flight() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let mut params = ones(&device, 10_000).unwrap();
     let mut optimizer = GpuLamb::on(&device, LambParams::default()).unwrap();
     for _ in 0..3 {
@@ -54,7 +55,7 @@ fn a_device_lost_between_steps_with_work_in_flight() {
 
 #[test]
 fn a_device_that_its_owner_destroys() {
-    let Some(opened) = open(DeviceConfig::default()) else { return };
+    let Some(opened) = gpu(DeviceConfig::default()) else { return };
     let (raw, queue) = opened.wgpu().map(|(device, queue)| (device.clone(), queue.clone())).unwrap();
     let device = Device::from_wgpu(raw.clone(), queue).unwrap();
     let mut params = ones(&device, 10_000).unwrap();
@@ -111,7 +112,7 @@ fn keep_busy(device: &Device) {
 #[test]
 fn waits_for_a_busy_queue_end_and_say_so_and_the_next_ones_succeed() {
     let timeout = Duration::from_millis(50);
-    let Some(device) = open(DeviceConfig { timeout, steps_in_flight: 1, ..DeviceConfig::default() }) else { return };
+    let Some(device) = gpu(DeviceConfig { timeout, steps_in_flight: 1, ..DeviceConfig::default() }) else { return };
     let mut params = ones(&device, 1000).unwrap();
     let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
     optimizer.step(&mut params).unwrap();

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use optirs_gpu::{AdamParams, AdamWParams, Device, DeviceConfig, GpuAdam, GpuAdamW, ParamSet};
+use optirs_gpu_tests::devices::gpu;
 
-use crate::{after_one_step, ones, open};
+use crate::{after_one_step, ones};
 
 fn assert_send_and_sync<T: Send + Sync>() {}
 
@@ -18,7 +19,7 @@ fn everything_can_be_sent_and_shared() {
 
 #[test]
 fn two_optimizers_step_on_one_device() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let (mut left, mut right) = (ones(&device, 100).unwrap(), ones(&device, 100).unwrap());
     let mut adam = GpuAdam::on(&device, AdamParams::default()).unwrap();
     let mut adamw = GpuAdamW::on(&device, AdamWParams { weight_decay: 0.0, ..AdamWParams::default() }).unwrap();
@@ -32,7 +33,7 @@ fn two_optimizers_step_on_one_device() {
 
 #[test]
 fn threads_step_on_one_device_at_once() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let alone = after_one_step(&device);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| [(); 5].map(|()| after_one_step(&device)))).collect();
@@ -45,7 +46,7 @@ fn threads_step_on_one_device_at_once() {
 #[test]
 fn a_shared_device_is_opened_once_and_closed_with_its_last_user() {
     let config = || DeviceConfig { allow_software: true, steps_in_flight: 3, ..DeviceConfig::default() };
-    if open(config()).is_none() {
+    if gpu(config()).is_none() {
         return;
     }
     let one = Device::shared(config()).unwrap();
@@ -62,7 +63,7 @@ fn a_shared_device_is_opened_once_and_closed_with_its_last_user() {
 #[test]
 fn a_lost_device_is_not_shared_any_further() {
     let config = || DeviceConfig { allow_software: true, steps_in_flight: 5, ..DeviceConfig::default() };
-    if open(config()).is_none() {
+    if gpu(config()).is_none() {
         return;
     }
     let lost = Device::shared(config()).unwrap();
@@ -74,7 +75,7 @@ fn a_lost_device_is_not_shared_any_further() {
 
 #[test]
 fn steps_after_the_first_allocate_nothing() {
-    let Some(device) = open(DeviceConfig::default()) else { return };
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
     let mut params = ones(&device, 10_000).unwrap();
     let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
     optimizer.step(&mut params).unwrap();
@@ -89,7 +90,7 @@ fn steps_after_the_first_allocate_nothing() {
 
 #[test]
 fn a_device_handed_in_keeps_its_owners_callbacks_and_does_its_owners_work() {
-    let Some(ours) = open(DeviceConfig::default()) else { return };
+    let Some(ours) = gpu(DeviceConfig::default()) else { return };
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN | wgpu::Backends::METAL));
     let adapter = adapters.into_iter().find(|adapter| adapter.get_info().name == ours.name()).unwrap();
