@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::body::{Body, Symbol};
+use super::operators::Operand;
 use crate::ast::{self, AssignOperator, text};
 use crate::checked::{Expr, ExprKind, Place, StatementKind, Ty};
 use crate::error::code;
@@ -26,7 +27,8 @@ impl Body<'_, '_> {
                     None => super::body::poison(span),
                 };
                 let value = self.expr(source);
-                self.binary(operation, (old, place), (value, source), span)
+                let (left, right) = (Operand { value: old, source: place }, Operand { value, source });
+                self.binary(operation, left, right, span)
             }
         };
         let (place, _) = target?;

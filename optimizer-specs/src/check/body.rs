@@ -1,68 +1,13 @@
-//! Bodies: scopes, statements, blocks.
-
-use std::collections::BTreeSet;
+//! Bodies: variables, statements, blocks.
 
 use proc_macro2::{Ident, Span};
 
 use super::items::{Items, unique};
+pub(super) use super::scope::{Place, Symbol, Uses};
 use super::types::fits;
 use crate::ast::{self, PatternKind, text};
 use crate::checked::{self, Block, Expr, ExprKind, Local, LocalId, Pattern, Statement, StatementKind, Ty};
 use crate::error::{Diagnostic, code};
-
-/// Where an expression stands; it decides what its names may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A constant, a default, a range.
-    Constant,
-    /// `#[init(…)]`
-    Init,
-    /// `#[require(…)]`
-    Require,
-    /// A helper function.
-    Helper,
-    /// `update`
-    Update,
-    /// An `#[entry]`
-    Entry,
-}
-
-impl Place {
-    /// Whether only what is known at compile time may stand here.
-    pub fn is_constant(self) -> bool {
-        matches!(self, Place::Constant | Place::Init)
-    }
-}
-
-/// What a name in scope stands for.
-#[derive(Clone, Debug)]
-pub(super) enum Symbol {
-    /// A variable.
-    Local(LocalId),
-    /// A value that cannot be assigned: `grad`, `step`, an input; in `#[require]` a hyper-parameter.
-    Value(ExprKind, Ty),
-    /// `param`
-    Param,
-    /// `hyper`
-    Hyper,
-    /// `state`; true where it may be assigned.
-    State(bool),
-}
-
-/// What a body touches.
-#[derive(Debug, Default)]
-pub(super) struct Uses {
-    /// Hyper-parameters read.
-    pub hypers: BTreeSet<u32>,
-    /// States read, with the first place.
-    pub reads: Vec<(u32, Span)>,
-    /// States written.
-    pub writes: BTreeSet<u32>,
-    /// Helper functions called.
-    pub calls: Vec<(u32, Span)>,
-    /// Whether it reads `len()`, `ndim()` or `dim(i)`.
-    pub shape: bool,
-}
 
 /// A body while it is checked.
 pub(super) struct Body<'b, 'a> {

@@ -1,35 +1,22 @@
-//! Calls of functions: reductions, the shape, helper functions.
+//! Calls of functions: the shape, helper functions, and where each other kind is checked.
 
 use proc_macro2::{Ident, Span};
 
 use super::body::{Body, Place, Symbol, poison};
 use super::items::Parameter;
+use super::reductions::{self, reduction};
 use super::{foreign, methods};
 use crate::ast::{self, text};
-use crate::checked::{Expr, ExprKind, Function1, Function3, Reduction, Ty};
+use crate::checked::{Expr, ExprKind, Function1, Function3, Ty};
 use crate::error::code;
 use crate::ir::Scope;
 use crate::nearest::did_you_mean;
-
-const REDUCTIONS: [(&str, Reduction); 7] = [
-    ("sum", Reduction::Sum),
-    ("mean", Reduction::Mean),
-    ("norm", Reduction::Norm),
-    ("min", Reduction::Min),
-    ("max", Reduction::Max),
-    ("max_abs", Reduction::MaxAbs),
-    ("count", Reduction::Count),
-];
 
 const FUNCTIONS: [&str; 5] = ["sign", "lerp", "len", "ndim", "dim"];
 
 /// Whether a name is a function of the language, which a rule cannot declare.
 pub(super) fn is_language_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || reduction(name).is_some()
-}
-
-fn reduction(name: &str) -> Option<Reduction> {
-    REDUCTIONS.iter().find(|(known, _)| *known == name).map(|(_, reduction)| *reduction)
 }
 
 impl Body<'_, '_> {
@@ -108,69 +95,6 @@ impl Body<'_, '_> {
                 ExprKind::Error
             }
         }
-    }
-
-    fn call_all(&mut self, name: &Ident, arguments: &[ast::Expr]) -> Expr {
-        let (text, span) = (name.to_string(), name.span());
-        if let Some(reduction) = reduction(&text) {
-            return self.reduce(reduction, Scope::All, name, arguments);
-        }
-        if text == "len" {
-            if !self.arity("all::len", 0, arguments, span) || !self.may_reduce(name) {
-                return poison(span);
-            }
-            return Expr { kind: ExprKind::AllLen, ty: Ty::Int, span };
-        }
-        let text = format!("all::{text}");
-        let known: Vec<String> = REDUCTIONS.iter().map(|(known, _)| format!("all::{known}")).collect();
-        let help = did_you_mean(
-            &text,
-            known.iter().map(String::as_str).chain(["all::len"]),
-            "there are all::sum, mean, norm, min, max, max_abs, count and len",
-        );
-        self.error(code::UNKNOWN_FUNCTION, span, format!("no function `{text}` in the language"), help);
-        self.check_all(arguments);
-        poison(span)
-    }
-
-    fn reduce(&mut self, reduction: Reduction, scope: Scope, name: &Ident, arguments: &[ast::Expr]) -> Expr {
-        let span = name.span();
-        let [argument] = arguments else {
-            if let ("min" | "max", [left, right]) = (name.to_string().as_str(), arguments) {
-                let help = format!("write `{}.{name}({})`", super::types::operand(left), text::expr(right));
-                let message = format!("`{name}(x)` is the reduction over the tensor");
-                self.error(code::ARGUMENTS, span, message, help);
-                self.check_all(arguments);
-            } else {
-                let prefix = if scope == Scope::All { "all::" } else { "" };
-                self.arity(&format!("{prefix}{name}"), 1, arguments, span);
-            }
-            return poison(span);
-        };
-        let (expected, ty) = match reduction {
-            Reduction::Count => (Ty::Bool, Ty::Int),
-            _ => (Ty::Real, Ty::Real),
-        };
-        let value = self.expect(argument, &expected);
-        if !self.may_reduce(name) {
-            return poison(span);
-        }
-        Expr { kind: ExprKind::Reduce(reduction, scope, Box::new(value)), ty, span }
-    }
-
-    fn may_reduce(&self, name: &Ident) -> bool {
-        let (code, message, help) = match self.place {
-            Place::Constant | Place::Init => {
-                (code::CONSTANT, "a constant is known before any tensor is", "write a literal")
-            }
-            Place::Require => {
-                let help = "a requirement is over hyper-parameters, `ndim()` and `len()`";
-                (code::REQUIRE, "a requirement is checked on the host, before any step", help)
-            }
-            Place::Helper | Place::Update | Place::Entry => return true,
-        };
-        self.error(code, name.span(), message, help);
-        false
     }
 
     fn helper(&mut self, index: usize, arguments: &[ast::Expr], span: Span) -> Expr {
@@ -263,10 +187,10 @@ impl Body<'_, '_> {
         } else if let Some((code, message, help)) = foreign::explain(&text) {
             (code, message, help)
         } else {
-            let helpers: Vec<String> =
-                self.items.helpers.iter().map(|helper| helper.function.name.to_string()).collect();
-            let known = helpers.iter().map(String::as_str).chain(FUNCTIONS);
-            let known = known.chain(REDUCTIONS.iter().map(|(known, _)| *known));
+            let helpers = self.items.helpers.iter().map(|helper| helper.function.name.to_string());
+            let language = FUNCTIONS.into_iter().chain(reductions::names()).map(str::to_owned);
+            let known: Vec<String> = helpers.chain(language).collect();
+            let known = known.iter().map(String::as_str);
             let help = did_you_mean(&text, known, "add a helper function of that name to the module");
             (code::UNKNOWN_FUNCTION, format!("no function `{text}` in this rule"), help)
         };

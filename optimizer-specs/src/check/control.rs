@@ -1,13 +1,12 @@
-//! Control flow: `if`, `if let`, `match`.
+//! Control flow: `if` and `if let`.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 
-use super::body::{Body, poison};
+use super::body::Body;
 use super::types::fits;
-use crate::ast::{self, ArmPattern, text};
+use crate::ast;
 use crate::checked::{Block, Expr, ExprKind, LocalId, Ty};
-use crate::error::{Diagnostic, code};
-use crate::nearest::did_you_mean;
+use crate::error::code;
 
 impl Body<'_, '_> {
     /// Joins the arms of an `if`; `some` is the variable of an `if let`.
@@ -88,7 +87,7 @@ impl Body<'_, '_> {
     }
 
     /// The common type of two arms; `source` is the second one's.
-    fn join(&mut self, first: &Ty, second: &Ty, source: &ast::Expr) -> Ty {
+    pub(super) fn join(&mut self, first: &Ty, second: &Ty, source: &ast::Expr) -> Ty {
         if *first == Ty::Error || !fits(second, first) {
             if *first != Ty::Error {
                 let value = result_of(source);
@@ -99,139 +98,6 @@ impl Body<'_, '_> {
             return Ty::Error;
         }
         if *second == Ty::Error { Ty::Error } else { first.clone() }
-    }
-
-    /// `match value { … }` on an enum.
-    pub(super) fn match_enum(&mut self, source: &ast::Expr, arms: &[ast::Arm], span: Span) -> Expr {
-        let value = self.expr(source);
-        let index = match value.ty {
-            Ty::Enum(index) => index,
-            Ty::Error => return self.poisoned_match(arms, span),
-            _ => {
-                let message = format!("a `match` goes over an enum, not over `{}`", self.items.type_name(&value.ty));
-                let help = match value.ty {
-                    Ty::OptionReal | Ty::OptionInt => "write `if let Some(x) = option { … } else { … }`",
-                    _ => "write `if condition { … } else { … }`",
-                };
-                // A pattern that no enum has is already reported.
-                if !arms.iter().flat_map(|arm| &arm.patterns).any(|pattern| matches!(pattern, ArmPattern::Error)) {
-                    self.error(code::MATCH, source.span, message, help);
-                }
-                return self.poisoned_match(arms, span);
-            }
-        };
-        let names: Vec<Ident> = self
-            .items
-            .enum_of(index)
-            .map(|item| item.variants.iter().map(|(name, _)| name.clone()).collect())
-            .unwrap_or_default();
-        let mut blocks: Vec<Option<Block>> = vec![None; names.len()];
-        let mut ty: Option<Ty> = None;
-        let mut poisoned = false;
-        for arm in arms {
-            let (block, arm_ty) = self.scoped(|body| body.value_block(&arm.value));
-            ty = Some(match ty {
-                None => arm_ty,
-                Some(ty) => self.join(&ty, &arm_ty, &arm.value),
-            });
-            for pattern in &arm.patterns {
-                let chosen: Vec<usize> = match pattern {
-                    ArmPattern::Wild(_) => {
-                        (0..names.len()).filter(|variant| matches!(blocks.get(*variant), Some(None))).collect()
-                    }
-                    ArmPattern::Path(path, _) => match self.arm_variant(path, index) {
-                        Some(variant) => vec![variant as usize],
-                        None => {
-                            poisoned = true;
-                            continue;
-                        }
-                    },
-                    ArmPattern::Error => {
-                        poisoned = true;
-                        continue;
-                    }
-                };
-                let open: Vec<usize> =
-                    chosen.into_iter().filter(|variant| matches!(blocks.get(*variant), Some(None))).collect();
-                if open.is_empty() && !poisoned {
-                    let at = match pattern {
-                        ArmPattern::Path(_, span) | ArmPattern::Wild(span) => *span,
-                        ArmPattern::Error => span,
-                    };
-                    self.error(code::MATCH, at, "this arm is never taken", "remove it: earlier arms cover it");
-                }
-                for variant in open {
-                    if let Some(slot) = blocks.get_mut(variant) {
-                        *slot = Some(block.clone());
-                    }
-                }
-            }
-        }
-        let missing: Vec<String> = names
-            .iter()
-            .zip(&blocks)
-            .filter(|(_, block)| block.is_none())
-            .map(|(name, _)| format!("{}::{name}", self.items.type_name(&Ty::Enum(index))))
-            .collect();
-        if poisoned {
-            return poison(span);
-        }
-        if !missing.is_empty() {
-            let message = format!("the `match` leaves out `{}`", missing.join("`, `"));
-            self.error(code::MATCH, span, message, format!("add `{} => …`, or `_ => …`", missing.join(" | ")));
-            return poison(span);
-        }
-        let blocks = blocks.into_iter().flatten().collect();
-        Expr { kind: ExprKind::Match(Box::new(value), blocks), ty: ty.unwrap_or(Ty::Unit), span }
-    }
-
-    /// Checks the arms only for the errors inside them; not where a refused pattern may have declared names.
-    fn poisoned_match(&mut self, arms: &[ast::Arm], span: Span) -> Expr {
-        let known = |arm: &&ast::Arm| !arm.patterns.iter().any(|pattern| matches!(pattern, ArmPattern::Error));
-        for arm in arms.iter().filter(known) {
-            self.scoped(|body| body.value_block(&arm.value));
-        }
-        poison(span)
-    }
-
-    fn arm_variant(&mut self, path: &[Ident], index: u32) -> Option<u32> {
-        match path {
-            [base, name] => match self.variant(base, name)? {
-                (ExprKind::Variant(found, variant), _) if found == index => Some(variant),
-                _ => {
-                    let expected = Ty::Enum(index);
-                    let message = format!("expected a variant of `{}`", self.items.type_name(&expected));
-                    let help = format!("write `{}::…`", self.items.type_name(&expected));
-                    self.items.errors.push(Diagnostic::new(code::TYPE, name.span(), message).help(help));
-                    None
-                }
-            },
-            _ => {
-                let span = path.last().map_or_else(Span::call_site, Ident::span);
-                let name = self.items.type_name(&Ty::Enum(index));
-                let message = format!("`{}` is no variant", text::path(path));
-                self.error(code::UNKNOWN_VARIANT, span, message, format!("write `{name}::Variant` or `_`"));
-                None
-            }
-        }
-    }
-
-    /// `Enum::Variant`; `None` where it does not exist, and that is reported.
-    pub(super) fn variant(&mut self, base: &Ident, name: &Ident) -> Option<(ExprKind, Ty)> {
-        let Some(index) = self.items.enums.iter().position(|item| item.name == *base) else {
-            let known: Vec<String> = self.items.enums.iter().map(|item| item.name.to_string()).collect();
-            let help = did_you_mean(&base.to_string(), known.iter().map(String::as_str), "name an enum of the module");
-            self.error(code::UNKNOWN_VARIANT, base.span(), format!("no enum `{base}` in this rule"), help);
-            return None;
-        };
-        let variants: Vec<String> = self.items.enums[index].variants.iter().map(|(name, _)| name.to_string()).collect();
-        let Some(variant) = variants.iter().position(|known| name == known) else {
-            let otherwise = format!("its variants are {}", variants.join(", "));
-            let help = did_you_mean(&name.to_string(), variants.iter().map(String::as_str), &otherwise);
-            self.error(code::UNKNOWN_VARIANT, name.span(), format!("`{base}` has no variant `{name}`"), help);
-            return None;
-        };
-        Some((ExprKind::Variant(index as u32, variant as u32), Ty::Enum(index as u32)))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use proc_macro2::{Ident, Span};
 
-use super::body::{Body, Place, Symbol, poison};
+use super::body::{Body, Symbol, poison};
+use super::operators::Operand;
 use crate::ast::{self, text};
 use crate::checked::{Expr, ExprKind, Function1, Ty};
 use crate::error::code;
-use crate::nearest::did_you_mean;
+use crate::nearest::{did_you_mean, nearest};
 
 impl Body<'_, '_> {
     /// Checks an expression.
@@ -27,8 +28,8 @@ impl Body<'_, '_> {
             }
             ast::ExprKind::Cast(inner, ty) => return self.cast(inner, ty, span),
             ast::ExprKind::Binary(operator, left, right) => {
-                let left = (self.expr(left), &**left);
-                let right = (self.expr(right), &**right);
+                let left = Operand { value: self.expr(left), source: left };
+                let right = Operand { value: self.expr(right), source: right };
                 return self.binary(*operator, left, right, span);
             }
             ast::ExprKind::Call(path, arguments) => return self.call(path, arguments, span),
@@ -102,41 +103,12 @@ impl Body<'_, '_> {
             None => match self.items.constant(&name.to_string()) {
                 Some(Some(value)) => (value.kind(), value.ty()),
                 Some(None) => (ExprKind::Error, Ty::Error),
-                None => self.unknown_name(name),
+                None => {
+                    self.unknown_name(name);
+                    (ExprKind::Error, Ty::Error)
+                }
             },
         }
-    }
-
-    fn unknown_name(&mut self, name: &Ident) -> (ExprKind, Ty) {
-        let text = name.to_string();
-        let hyper = self.items.hypers.iter().any(|hyper| hyper.name == text);
-        let state = self.items.states.iter().any(|state| state.name == text);
-        let variant = self.items.enums.iter().find(|item| item.variants.iter().any(|(known, _)| known == name));
-        let argument = matches!(text.as_str(), "grad" | "step" | "run" | "hyper" | "state" | "param");
-        let help = match text.as_str() {
-            "None" | "Some" => "an option is made by a hyper-parameter; ask it with `option.is_some()`".to_owned(),
-            "EPSILON" | "MIN_POSITIVE" | "MAX" => format!("write `f32::{text}`"),
-            "hyper" if self.place == Place::Require => "name the field alone, without `hyper.`".to_owned(),
-            _ if self.place == Place::Init => {
-                "an initial value is a number, or the name of an f32 hyper-parameter alone, or `param` alone".to_owned()
-            }
-            _ if argument && self.place == Place::Require => {
-                "a requirement is over hyper-parameters, `ndim()` and `len()`".to_owned()
-            }
-            _ if argument && self.place == Place::Helper => format!("pass `{text}` as an argument"),
-            _ if argument && self.place != Place::Constant => format!("add `{text}` to the arguments of the function"),
-            _ if self.place == Place::Constant => "write literals, constants of the module and `+ - * /`".to_owned(),
-            _ if hyper => format!("write `hyper.{text}`"),
-            _ if state => format!("write `state.{text}`"),
-            _ => {
-                let constants = self.items.rule.constants.iter().map(|constant| constant.name.to_string());
-                let known: Vec<String> = self.names().map(str::to_owned).chain(constants).collect();
-                did_you_mean(&text, known.iter().map(String::as_str), "bind it first: `let name = …;`")
-            }
-        };
-        let help = variant.map_or(help, |item| format!("write `{}::{text}`", item.name));
-        self.error(code::UNKNOWN_NAME, name.span(), format!("no value `{text}` here"), help);
-        (ExprKind::Error, Ty::Error)
     }
 
     fn real_constant(&self, name: &Ident) -> (ExprKind, Ty) {
@@ -150,8 +122,10 @@ impl Body<'_, '_> {
                 return (ExprKind::Error, Ty::Error);
             }
             other => {
-                let known = ["EPSILON", "MIN_POSITIVE", "MAX"];
-                let help = did_you_mean(other, known, "there are f32::EPSILON, f32::MIN_POSITIVE and f32::MAX");
+                let help = match nearest(other, ["EPSILON", "MIN_POSITIVE", "MAX"]) {
+                    Some(close) => format!("did you mean `f32::{close}`?"),
+                    None => "there are f32::EPSILON, f32::MIN_POSITIVE and f32::MAX".to_owned(),
+                };
                 self.error(code::UNKNOWN_NAME, name.span(), format!("no constant `f32::{other}`"), help);
                 return (ExprKind::Error, Ty::Error);
             }

@@ -6,18 +6,24 @@
 mod assign;
 mod body;
 mod calls;
+mod choice;
+mod comparison;
 mod constants;
 mod control;
 mod divisor;
+mod entries;
 mod expr;
 mod foreign;
 mod items;
 mod methods;
 mod operators;
 mod params;
+mod reductions;
+mod scope;
 mod signatures;
 mod states;
 mod types;
+mod unknown;
 mod uses;
 
 use crate::ast;
@@ -54,7 +60,7 @@ fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>
     params::hypers(&mut items);
     states::states(&mut items);
     signatures::collect(&mut items);
-    signatures::entries(&items);
+    entries::entries(&items);
 
     let (requires, require_uses): (Vec<_>, Vec<_>) = source.requires.iter().map(|it| require(&items, it)).unzip();
     let (functions, helper_uses): (Vec<_>, Vec<_>) = helpers(&items).into_iter().unzip();
@@ -113,7 +119,7 @@ fn entries(items: &Items<'_>) -> Vec<(Entry, Uses)> {
     let checked = update.into_iter().chain(others).map(|function| {
         let place = if function.name == "update" { Place::Update } else { Place::Entry };
         let mut body = Body::new(items, place);
-        signatures::declare_entry(&mut body, items, function);
+        entries::declare_entry(&mut body, items, function);
         let (body, uses) = body.function(&function.body, &Ty::Unit);
         let entry = Entry {
             name: function.name.clone(),

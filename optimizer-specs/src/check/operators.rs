@@ -1,13 +1,28 @@
-//! Operators: arithmetic, comparisons, conversions.
+//! Operators of arithmetic and logic, and conversions.
 
 use proc_macro2::Span;
 
-use super::body::{Body, Place, poison};
+use super::body::{Body, poison};
 use super::types::{as_real, as_whole};
 use crate::ast::{self, BinaryOperator, TypeKind, text};
-use crate::checked::{Expr, ExprKind, Function1, Function2, HyperType, Ty};
+use crate::checked::{Expr, ExprKind, Function1, Function2, Ty};
 use crate::error::code;
 use crate::ir::Comparison;
+
+/// An operand, checked, with its source for messages.
+pub(super) struct Operand<'s> {
+    /// What it was checked to be.
+    pub value: Expr,
+    /// What is written.
+    pub source: &'s ast::Expr,
+}
+
+/// What an operator of two operands does.
+enum Operation {
+    Arithmetic(Function2),
+    Logic(Function2),
+    Comparison(Comparison),
+}
 
 impl Body<'_, '_> {
     /// `-x`
@@ -50,178 +65,114 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Checks an operator on two checked operands, each with its source.
+    /// Checks an operator on two checked operands.
     pub(super) fn binary(
         &mut self,
         operator: BinaryOperator,
-        left: (Expr, &ast::Expr),
-        right: (Expr, &ast::Expr),
+        left: Operand<'_>,
+        right: Operand<'_>,
         span: Span,
     ) -> Expr {
-        use BinaryOperator as B;
-        let function = match operator {
-            B::Add => Function2::Add,
-            B::Subtract => Function2::Subtract,
-            B::Multiply => Function2::Multiply,
-            B::Divide => Function2::Divide,
-            B::Remainder => Function2::Remainder,
-            B::And => return self.logical(Function2::And, left, right, span),
-            B::Or => return self.logical(Function2::Or, left, right, span),
-            B::Less => return self.compare(Comparison::Less, left, right, span),
-            B::LessEqual => return self.compare(Comparison::LessEqual, left, right, span),
-            B::Greater => return self.compare(Comparison::Greater, left, right, span),
-            B::GreaterEqual => return self.compare(Comparison::GreaterEqual, left, right, span),
-            B::Equal => return self.compare(Comparison::Equal, left, right, span),
-            B::NotEqual => return self.compare(Comparison::NotEqual, left, right, span),
-        };
-        let Some(ty) = self.number_type(operator.text(), &left, &right, span) else { return poison(span) };
-        if ty == Ty::Int && matches!(function, Function2::Divide | Function2::Remainder) {
-            self.divisor(&right.0, right.1);
+        match operation(operator) {
+            Operation::Arithmetic(function) => {
+                let Some(ty) = self.number_type(operator, &left, &right, span) else { return poison(span) };
+                if ty == Ty::Int && matches!(function, Function2::Divide | Function2::Remainder) {
+                    self.divisor(&right.value, right.source);
+                }
+                Expr { kind: call2(function, left, right), ty, span }
+            }
+            Operation::Logic(function) => {
+                let wrong: Vec<_> = [&left, &right].into_iter().filter(|operand| !is_bool(operand)).collect();
+                for operand in &wrong {
+                    self.items.errors.push(self.items.mismatch(&Ty::Bool, &operand.value.ty, operand.source));
+                }
+                if wrong.is_empty() {
+                    Expr { kind: call2(function, left, right), ty: Ty::Bool, span }
+                } else {
+                    poison(span)
+                }
+            }
+            Operation::Comparison(comparison) => self.compare(operator, comparison, left, right, span),
         }
-        Expr { kind: ExprKind::Call2(function, Box::new(left.0), Box::new(right.0)), ty, span }
     }
 
     /// The common type of two numbers; `None` where they have none, and that is reported.
-    fn number_type(
+    pub(super) fn number_type(
         &self,
-        what: &str,
-        (left, left_source): &(Expr, &ast::Expr),
-        (right, right_source): &(Expr, &ast::Expr),
+        operator: BinaryOperator,
+        left: &Operand<'_>,
+        right: &Operand<'_>,
         span: Span,
     ) -> Option<Ty> {
-        match (&left.ty, &right.ty) {
+        match (&left.value.ty, &right.value.ty) {
             (Ty::Error, _) | (_, Ty::Error) => None,
             (Ty::Real, Ty::Real) => Some(Ty::Real),
             (Ty::Int, Ty::Int) => Some(Ty::Int),
-            (Ty::Real, Ty::Int) | (Ty::Int, Ty::Real) => {
-                let whole = if left.ty == Ty::Int { left_source } else { right_source };
-                let message = format!(
-                    "`{what}` mixes `{}` and `{}`",
-                    self.items.type_name(&left.ty),
-                    self.items.type_name(&right.ty)
-                );
-                let real = if left.ty == Ty::Int { right_source } else { left_source };
-                let help = match as_whole(real) {
-                    // Compared with a literal it is the literal that is meant otherwise.
-                    Some(literal) if is_comparison(what) && text::number(whole).is_none() => {
-                        format!("write `{literal}`")
-                    }
-                    _ => as_real(whole),
-                };
-                self.error(code::TYPE, span, message, help);
+            (Ty::Real, Ty::Int) => {
+                self.mixed(operator, left, right, right, span);
                 None
             }
-            (Ty::Real | Ty::Int, _) => {
-                self.items.errors.push(self.items.mismatch(&left.ty, &right.ty, right_source));
+            (Ty::Int, Ty::Real) => {
+                self.mixed(operator, left, right, left, span);
                 None
             }
-            (_, other) => {
+            (Ty::Real | Ty::Int, found) => {
+                self.items.errors.push(self.items.mismatch(&left.value.ty, found, right.source));
+                None
+            }
+            (found, other) => {
                 let expected = if *other == Ty::Int { Ty::Int } else { Ty::Real };
-                self.items.errors.push(self.items.mismatch(&expected, &left.ty, left_source));
+                self.items.errors.push(self.items.mismatch(&expected, found, left.source));
                 None
             }
         }
     }
 
-    fn logical(
-        &mut self,
-        function: Function2,
-        left: (Expr, &ast::Expr),
-        right: (Expr, &ast::Expr),
+    /// Reports a real and a whole number under one operator.
+    fn mixed(
+        &self,
+        operator: BinaryOperator,
+        left: &Operand<'_>,
+        right: &Operand<'_>,
+        whole: &Operand<'_>,
         span: Span,
-    ) -> Expr {
-        let mut wrong = false;
-        for (value, source) in [&left, &right] {
-            if !matches!(value.ty, Ty::Bool | Ty::Error) {
-                self.items.errors.push(self.items.mismatch(&Ty::Bool, &value.ty, source));
-                wrong = true;
+    ) {
+        let names = [left, right].map(|operand| self.items.type_name(&operand.value.ty));
+        let message = format!("`{}` mixes `{}` and `{}`", operator.text(), names[0], names[1]);
+        let real = if std::ptr::eq(left, whole) { right } else { left };
+        let help = match (operation(operator), as_whole(real.source)) {
+            // In `step > 1.0` it is the literal that is not meant so.
+            (Operation::Comparison(_), Some(literal)) if text::number(whole.source).is_none() => {
+                format!("write `{literal}`")
             }
-        }
-        if wrong {
-            return poison(span);
-        }
-        Expr { kind: ExprKind::Call2(function, Box::new(left.0), Box::new(right.0)), ty: Ty::Bool, span }
-    }
-
-    fn compare(
-        &mut self,
-        comparison: Comparison,
-        left: (Expr, &ast::Expr),
-        right: (Expr, &ast::Expr),
-        span: Span,
-    ) -> Expr {
-        let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
-        let kind = match (&left.0.ty, &right.0.ty) {
-            (Ty::Error, _) | (_, Ty::Error) => return poison(span),
-            (Ty::Enum(a), Ty::Enum(b)) if a == b && equality => {
-                let equal = comparison == Comparison::Equal;
-                ExprKind::SameVariant(equal, Box::new(left.0), Box::new(right.0))
-            }
-            (Ty::Enum(_), Ty::Enum(_)) => {
-                let help = "compare variants of one enum with `==` or `!=`, or use `match`";
-                self.error(code::TYPE, span, "these enum values cannot be compared so", help);
-                return poison(span);
-            }
-            (Ty::Bool, Ty::Bool) => {
-                let help = "write `a`, `!a`, or `(a && !b) || (!a && b)` for `a != b`";
-                self.error(code::TYPE, span, "bools are not compared", help);
-                return poison(span);
-            }
-            (Ty::OptionReal | Ty::OptionInt, _) | (_, Ty::OptionReal | Ty::OptionInt) => {
-                let help = "write `option.is_some()`, `option.unwrap_or(value)` or `if let Some(x) = option`";
-                self.error(code::TYPE, span, "options are not compared", help);
-                return poison(span);
-            }
-            _ => {
-                let what = comparison_text(comparison);
-                if self.number_type(what, &left, &right, span).is_none() {
-                    return poison(span);
-                }
-                self.switch_comparison(comparison, &left.0, &right.0);
-                ExprKind::Call2(Function2::Compare(comparison), Box::new(left.0), Box::new(right.0))
-            }
+            _ => as_real(whole.source),
         };
-        Expr { kind, ty: Ty::Bool, span }
-    }
-
-    /// `momentum > 0.0` says whether momentum is 0 only where it cannot be negative.
-    fn switch_comparison(&self, comparison: Comparison, left: &Expr, right: &Expr) {
-        if matches!(comparison, Comparison::Equal | Comparison::NotEqual) || self.place == Place::Require {
-            return;
-        }
-        let is_zero = |value: &Expr| match value.kind {
-            ExprKind::Real(value) => value == 0.0,
-            ExprKind::Int(value) => value == 0,
-            _ => false,
-        };
-        let (hyper, span) = match (&left.kind, &right.kind) {
-            (ExprKind::Hyper(index), _) if is_zero(right) => (self.items.hypers.get(*index as usize), left.span),
-            (_, ExprKind::Hyper(index)) if is_zero(left) => (self.items.hypers.get(*index as usize), right.span),
-            _ => return,
-        };
-        let Some(hyper) = hyper.filter(|hyper| hyper.switch && hyper.ty != HyperType::U32) else {
-            return;
-        };
-        if hyper.range.as_ref().and_then(|range| range.start).is_none_or(|start| start < 0.0) {
-            let message =
-                format!("`{}` is a `switch` and may be negative: this does not say whether it is 0", hyper.name);
-            let help = format!("give it `range = 0.0..`, or compare with `{} != 0.0`", hyper.name);
-            self.error(code::SWITCH, span, message, help);
-        }
+        self.error(code::TYPE, span, message, help);
     }
 }
 
-fn comparison_text(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Less => "<",
-        Comparison::LessEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterEqual => ">=",
-        Comparison::Equal => "==",
-        Comparison::NotEqual => "!=",
-    }
+fn call2(function: Function2, left: Operand<'_>, right: Operand<'_>) -> ExprKind {
+    ExprKind::Call2(function, Box::new(left.value), Box::new(right.value))
 }
 
-fn is_comparison(operator: &str) -> bool {
-    matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=")
+fn is_bool(operand: &Operand<'_>) -> bool {
+    matches!(operand.value.ty, Ty::Bool | Ty::Error)
+}
+
+fn operation(operator: BinaryOperator) -> Operation {
+    match operator {
+        BinaryOperator::Add => Operation::Arithmetic(Function2::Add),
+        BinaryOperator::Subtract => Operation::Arithmetic(Function2::Subtract),
+        BinaryOperator::Multiply => Operation::Arithmetic(Function2::Multiply),
+        BinaryOperator::Divide => Operation::Arithmetic(Function2::Divide),
+        BinaryOperator::Remainder => Operation::Arithmetic(Function2::Remainder),
+        BinaryOperator::And => Operation::Logic(Function2::And),
+        BinaryOperator::Or => Operation::Logic(Function2::Or),
+        BinaryOperator::Less => Operation::Comparison(Comparison::Less),
+        BinaryOperator::LessEqual => Operation::Comparison(Comparison::LessEqual),
+        BinaryOperator::Greater => Operation::Comparison(Comparison::Greater),
+        BinaryOperator::GreaterEqual => Operation::Comparison(Comparison::GreaterEqual),
+        BinaryOperator::Equal => Operation::Comparison(Comparison::Equal),
+        BinaryOperator::NotEqual => Operation::Comparison(Comparison::NotEqual),
+    }
 }
