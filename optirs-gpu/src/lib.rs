@@ -17,6 +17,7 @@ pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, D
 pub use error::GpuOptimError;
 pub use optimizer::{GroupId, Optimizer};
 pub use optimizers::{GpuOptimizer, GpuOptimizerConfig};
+pub use optirs_gpu_macros::gpu_optimizer;
 pub use params::ParamSet;
 #[cfg(feature = "wgpu")]
 pub use params::TensorBinding;
@@ -24,3 +25,5 @@ pub use rules::{
     AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
     RmspropParams, SgdParams,
 };
+/// The arrays that go in and out.
+pub use scirs2_core::ndarray;

@@ -2,3 +2,5 @@
 
 pub mod compiled;
 pub mod devices;
+pub mod golden;
+pub mod rules;

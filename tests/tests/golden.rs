@@ -1,0 +1,100 @@
+//! `cargo test -p optirs-gpu-tests --test golden`: every trajectory of `$OPTIRS_GOLDEN_DIR` (default `tests/golden`)
+//! through the public API on every back end present, |Δ| ≤ 1e-6·max(1, |p|) after every step.
+
+use std::path::{Path, PathBuf};
+
+use optirs_gpu::optimizers::GpuBackend;
+use optirs_gpu::{Device, GpuOptimizerConfig};
+use optirs_gpu_tests::device::{cpu, gpu};
+use optirs_gpu_tests::golden::mapping::{KNOWN_DIFFERENCES, TABLE};
+use optirs_gpu_tests::golden::run::Runner;
+use optirs_gpu_tests::golden::trajectory::Trajectory;
+
+const BOUND: f64 = 1e-6;
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: Vec<String>,
+    without_rule: usize,
+    known: Vec<String>,
+    worst: f64,
+}
+
+#[test]
+fn trajectories_on_the_cpu() {
+    check("cpu", &cpu(), GpuBackend::Cpu);
+}
+
+#[test]
+fn trajectories_on_the_gpu() {
+    if let Some(device) = gpu() {
+        check("wgpu", &device, GpuBackend::Wgpu);
+    }
+}
+
+/// The files of the directory, in order of their names.
+fn files() -> Vec<PathBuf> {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let folder = std::env::var_os("OPTIRS_GOLDEN_DIR").map_or(default, PathBuf::from);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    assert!(!files.is_empty(), "no trajectory in {}", folder.display());
+    files
+}
+
+fn check(backend: &str, device: &Device, kind: GpuBackend) {
+    let mut tally = Tally::default();
+    for file in files() {
+        let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
+        match trajectory(&file, device, kind) {
+            Ok(None) => tally.without_rule += 1,
+            Ok(Some(worst)) => judge(&mut tally, stem, worst),
+            Err(error) => tally.failed.push(format!("{stem}: {error}")),
+        }
+    }
+    let Tally { passed, failed, without_rule, known, worst } = &tally;
+    for line in known {
+        println!("golden[{backend}]: known difference: {line}");
+    }
+    println!(
+        "golden[{backend}]: {passed} passed, {} failed, {without_rule} without a rule, worst {worst:.1e}",
+        failed.len()
+    );
+    assert!(failed.is_empty(), "golden[{backend}]:\n{}", failed.join("\n"));
+}
+
+fn judge(tally: &mut Tally, stem: String, worst: f64) {
+    match KNOWN_DIFFERENCES.iter().find(|(file, ..)| *file == stem) {
+        Some((_, reason, least)) if worst >= *least => tally.known.push(format!("{stem}: {worst:.1e}, {reason}")),
+        Some((_, _, least)) => tally.failed.push(format!("{stem}: differs by {worst:.1e}, but should by {least:.1e}")),
+        None if worst <= BOUND => {
+            tally.passed += 1;
+            tally.worst = tally.worst.max(worst);
+        }
+        None => tally.failed.push(format!("{stem}: off by {worst:.2e}, allowed {BOUND:.0e}")),
+    }
+}
+
+/// The worst difference of a file, through one set of tensors and through single tensors; `None` without a rule.
+fn trajectory(file: &Path, device: &Device, kind: GpuBackend) -> Result<Option<f64>, String> {
+    let trajectory = Trajectory::read(file)?;
+    let row = TABLE.iter().find(|(library, optimizer, _)| {
+        (*library, *optimizer) == (trajectory.library.as_str(), trajectory.optimizer.as_str())
+    });
+    let Some(Runner { together, apart }) = row.map_or(Ok(None), |(.., rule)| rule(&trajectory.hyper))? else {
+        return Ok(None);
+    };
+    let unread = trajectory.hyper.unread();
+    if !unread.is_empty() {
+        return Err(format!("hyper-parameters that the table ignores: {}", unread.join(", ")));
+    }
+    let mut worst = together(&trajectory, device).map_err(|error| format!("as one set: {error}"))?;
+    if let Some(apart) = apart {
+        let single = apart(&trajectory, GpuOptimizerConfig::with_backend(kind));
+        worst = worst.max(single.map_err(|error| format!("as single tensors: {error}"))?);
+    }
+    Ok(Some(worst))
+}
