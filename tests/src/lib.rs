@@ -2,5 +2,6 @@
 
 pub mod compiled;
 pub mod devices;
+pub mod documents;
 pub mod golden;
 pub mod rules;
