@@ -54,13 +54,13 @@ fn main() -> Result<(), GpuOptimError> {
 
     // Step 1: the moment is 0, so each element moves by 0.1 against the sign of its gradient, after a decay of 1 %.
     //   1·0.99 − 0.1 = 0.89        10·0.99 + 0.1 = 10        −2·0.99 = −1.98, the gradient is 0
-    params.write_grad("w", array![0.5f32, -0.1, 0.0].view())?;
+    params.write_grad("w", &array![0.5f32, -0.1, 0.0])?;
     optimizer.step(&mut params)?;
     expect(&params, [0.89, 10.0, -1.98])?;
 
     // Step 2, all gradients 0: the direction is the moment's, 0.9·0.01·g of step 1.
     //   0.89·0.99 − 0.1 = 0.7811   10·0.99 + 0.1 = 10        −1.98·0.99 = −1.9602
-    params.write_grad("w", array![0.0f32, 0.0, 0.0].view())?;
+    params.write_grad("w", &array![0.0f32, 0.0, 0.0])?;
     optimizer.step(&mut params)?;
     expect(&params, [0.7811, 10.0, -1.9602])?;
 

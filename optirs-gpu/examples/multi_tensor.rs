@@ -28,7 +28,7 @@ fn main() -> Result<(), GpuOptimError> {
     const STEPS: u32 = 100;
     for _ in 0..STEPS {
         for (name, tensor) in &tensors {
-            params.write_grad(name, tensor.map(|x| x * 0.1 + 0.01).view())?;
+            params.write_grad(name, &tensor.map(|x| x * 0.1 + 0.01))?;
         }
         optimizer.step(&mut params)?;
     }

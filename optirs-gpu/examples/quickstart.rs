@@ -14,7 +14,7 @@ fn main() -> Result<(), GpuOptimError> {
     let mut optimizer = GpuAdamW::on(&device, params_of_adamw)?;
     for _ in 0..200 {
         let gradient = 2.0 * (params.read("w")? - &target);
-        params.write_grad("w", gradient.view())?;
+        params.write_grad("w", &gradient)?;
         optimizer.step(&mut params)?;
     }
     println!("on {}: w = {}, target {target}", device.name(), params.read("w")?);

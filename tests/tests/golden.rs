@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use optirs_gpu::optimizers::GpuBackend;
-use optirs_gpu::{Device, GpuOptimizerConfig};
-use optirs_gpu_tests::device::{cpu, gpu};
+use optirs_gpu::{Device, DeviceConfig, GpuOptimizerConfig};
+use optirs_gpu_tests::devices::gpu;
 use optirs_gpu_tests::golden::mapping::{KNOWN_DIFFERENCES, TABLE};
 use optirs_gpu_tests::golden::run::Runner;
 use optirs_gpu_tests::golden::trajectory::Trajectory;
@@ -23,12 +23,12 @@ struct Tally {
 
 #[test]
 fn trajectories_on_the_cpu() {
-    check("cpu", &cpu(), GpuBackend::Cpu);
+    check("cpu", &Device::cpu(), GpuBackend::Cpu);
 }
 
 #[test]
-fn trajectories_on_the_gpu() {
-    if let Some(device) = gpu() {
+fn trajectories_on_the_gpu(DeviceConfig::default()) {
+    if let Some(device) = gpu(DeviceConfig::default()) {
         check("wgpu", &device, GpuBackend::Wgpu);
     }
 }

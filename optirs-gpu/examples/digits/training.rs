@@ -37,7 +37,7 @@ pub fn train(device: &Device, digits: &Digits) -> Result<Run, Box<dyn Error>> {
         for batch in places.chunks(BATCH) {
             let (loss, gradient) = model.loss(&digits.train.pick(batch));
             for (name, gradient) in gradient.tensors() {
-                params.write_grad(name, gradient)?;
+                params.write_grad(name, &gradient)?;
             }
             optimizer.step(&mut params)?;
             let [a, b, c, d] = NAMES.map(|name| params.read(name));
