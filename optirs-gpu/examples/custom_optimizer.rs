@@ -50,7 +50,8 @@ fn main() -> Result<(), GpuOptimError> {
         Device::cpu()
     });
     let mut params = ParamSet::new(&device, [("w", array![1.0f32, 10.0, -2.0].view().into_dyn())])?;
-    let mut optimizer = GpuLion::on(&device, LionParams { learning_rate: 0.1, weight_decay: 0.1, ..LionParams::default() })?;
+    let mut optimizer =
+        GpuLion::on(&device, LionParams { learning_rate: 0.1, weight_decay: 0.1, ..LionParams::default() })?;
 
     // Step 1: the moment is 0, so each element moves by 0.1 against the sign of its gradient, after a decay of 1 %.
     //   1·0.99 − 0.1 = 0.89        10·0.99 + 0.1 = 10        −2·0.99 = −1.98, the gradient is 0

@@ -22,7 +22,8 @@ fn main() -> Result<(), GpuOptimError> {
     let mut params = ParamSet::new(&device, tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.view())))?;
 
     let mut optimizer = GpuAdamW::on(&device, AdamWParams { weight_decay: 0.1, ..AdamWParams::default() })?;
-    optimizer.add_group(AdamWParams { weight_decay: 0.0, ..AdamWParams::default() }, |name| name.ends_with("bias"))?;
+    let without_decay = AdamWParams { weight_decay: 0.0, ..AdamWParams::default() };
+    optimizer.add_group_where(without_decay, |name| name.ends_with("bias"))?;
 
     let start = Instant::now();
     const STEPS: u32 = 100;
@@ -35,6 +36,10 @@ fn main() -> Result<(), GpuOptimError> {
     let elements: usize = tensors.iter().map(|(_, tensor)| tensor.len()).sum();
     let weight = params.read("layer0.weight")?;
     println!("{STEPS} steps over {} tensors, {elements} parameters, on {}", tensors.len(), device.name());
-    println!("{:.2?} a step with its gradients' upload; layer0.weight[0, 0] = {}", start.elapsed() / STEPS, weight[[0, 0]]);
+    println!(
+        "{:.2?} a step with its gradients' upload; layer0.weight[0, 0] = {}",
+        start.elapsed() / STEPS,
+        weight[[0, 0]]
+    );
     Ok(())
 }

@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use optirs_gpu::optimizers::GpuBackend;
-use optirs_gpu::{Device, DeviceConfig, GpuOptimizerConfig};
+use optirs_gpu::{Device, DeviceConfig};
 use optirs_gpu_tests::devices::gpu;
 use optirs_gpu_tests::golden::mapping::{KNOWN_DIFFERENCES, TABLE};
 use optirs_gpu_tests::golden::run::Runner;
@@ -23,13 +22,13 @@ struct Tally {
 
 #[test]
 fn trajectories_on_the_cpu() {
-    check("cpu", &Device::cpu(), GpuBackend::Cpu);
+    check("cpu", &Device::cpu());
 }
 
 #[test]
-fn trajectories_on_the_gpu(DeviceConfig::default()) {
+fn trajectories_on_the_gpu() {
     if let Some(device) = gpu(DeviceConfig::default()) {
-        check("wgpu", &device, GpuBackend::Wgpu);
+        check("wgpu", &device);
     }
 }
 
@@ -45,11 +44,11 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn check(backend: &str, device: &Device, kind: GpuBackend) {
+fn check(backend: &str, device: &Device) {
     let mut tally = Tally::default();
     for file in files() {
         let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
-        match trajectory(&file, device, kind) {
+        match trajectory(&file, device) {
             Ok(None) => tally.without_rule += 1,
             Ok(Some(worst)) => judge(&mut tally, stem, worst),
             Err(error) => tally.failed.push(format!("{stem}: {error}")),
@@ -79,7 +78,7 @@ fn judge(tally: &mut Tally, stem: String, worst: f64) {
 }
 
 /// The worst difference of a file, through one set of tensors and through single tensors; `None` without a rule.
-fn trajectory(file: &Path, device: &Device, kind: GpuBackend) -> Result<Option<f64>, String> {
+fn trajectory(file: &Path, device: &Device) -> Result<Option<f64>, String> {
     let trajectory = Trajectory::read(file)?;
     let row = TABLE.iter().find(|(library, optimizer, _)| {
         (*library, *optimizer) == (trajectory.library.as_str(), trajectory.optimizer.as_str())
@@ -93,7 +92,7 @@ fn trajectory(file: &Path, device: &Device, kind: GpuBackend) -> Result<Option<f
     }
     let mut worst = together(&trajectory, device).map_err(|error| format!("as one set: {error}"))?;
     if let Some(apart) = apart {
-        let single = apart(&trajectory, GpuOptimizerConfig::with_backend(kind));
+        let single = apart(&trajectory, device);
         worst = worst.max(single.map_err(|error| format!("as single tensors: {error}"))?);
     }
     Ok(Some(worst))

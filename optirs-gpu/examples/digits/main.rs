@@ -18,6 +18,7 @@ use std::error::Error;
 use std::path::Path;
 
 use optirs_gpu::Device;
+use optirs_gpu::optimizers::GpuBackend;
 
 use crate::data::Digits;
 use crate::training::train;
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let run = train(&device, &digits)?;
     println!("test accuracy: {:.4}", run.accuracy);
 
-    if device.is_cpu() {
+    if device.backend() == GpuBackend::Cpu {
         println!("difference to the CPU: none, this is the CPU");
     } else {
         let reference = train(&Device::cpu(), &digits)?;

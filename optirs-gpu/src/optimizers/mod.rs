@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use scirs2_core::gpu::GpuBackend;
+pub use scirs2_core::gpu::GpuBackend;
 use scirs2_core::ndarray::{Array, Dimension};
 use scirs2_core::numeric::Float;
 

@@ -27,13 +27,17 @@ macro_rules! rule {
 /// All rows.
 pub const TABLE: &[Row] = &[
     ("torch", "sgd", |h| {
-        rule!(h, GpuSgd, SgdParams {
-            learning_rate: h.f32("lr")?,
-            momentum: h.f32("momentum")?,
-            dampening: h.f32("dampening")?,
-            weight_decay: h.f32("weight_decay")?,
-            nesterov: h.bool("nesterov")?,
-        })
+        rule!(
+            h,
+            GpuSgd,
+            SgdParams {
+                learning_rate: h.f32("lr")?,
+                momentum: h.f32("momentum")?,
+                dampening: h.f32("dampening")?,
+                weight_decay: h.f32("weight_decay")?,
+                nesterov: h.bool("nesterov")?,
+            }
+        )
     }),
     ("torch", "adam", |h| {
         if h.bool("amsgrad")? {
@@ -64,23 +68,31 @@ pub const TABLE: &[Row] = &[
         }, where "amsgrad" = false, "decoupled_weight_decay" = true)
     }),
     ("torch", "rmsprop", |h| {
-        rule!(h, GpuRmsprop, RmspropParams {
-            learning_rate: h.f32("lr")?,
-            alpha: h.f32("alpha")?,
-            epsilon: h.f32("eps")?,
-            weight_decay: h.f32("weight_decay")?,
-            momentum: h.f32("momentum")?,
-            centered: h.bool("centered")?,
-        })
+        rule!(
+            h,
+            GpuRmsprop,
+            RmspropParams {
+                learning_rate: h.f32("lr")?,
+                alpha: h.f32("alpha")?,
+                epsilon: h.f32("eps")?,
+                weight_decay: h.f32("weight_decay")?,
+                momentum: h.f32("momentum")?,
+                centered: h.bool("centered")?,
+            }
+        )
     }),
     ("torch", "adagrad", |h| {
-        rule!(h, GpuAdagrad, AdagradParams {
-            learning_rate: h.f32("lr")?,
-            lr_decay: h.f32("lr_decay")?,
-            epsilon: h.f32("eps")?,
-            weight_decay: h.f32("weight_decay")?,
-            initial_accumulator: h.f32("initial_accumulator_value")?,
-        })
+        rule!(
+            h,
+            GpuAdagrad,
+            AdagradParams {
+                learning_rate: h.f32("lr")?,
+                lr_decay: h.f32("lr_decay")?,
+                epsilon: h.f32("eps")?,
+                weight_decay: h.f32("weight_decay")?,
+                initial_accumulator: h.f32("initial_accumulator_value")?,
+            }
+        )
     }),
     ("optax", "lamb", |h| {
         rule!(h, GpuLamb, LambParams {
@@ -93,15 +105,19 @@ pub const TABLE: &[Row] = &[
     }),
     // The test rules: their files prove the compiler beyond the standard rules.
     ("torch", "nadam", |h| {
-        rule!(h, nadam::GpuNAdam, nadam::NAdamParams {
-            learning_rate: h.f32("lr")?,
-            beta1: h.item("betas", 0)?,
-            beta2: h.item("betas", 1)?,
-            epsilon: h.f32("eps")?,
-            weight_decay: h.f32("weight_decay")?,
-            momentum_decay: h.f32("momentum_decay")?,
-            decoupled_weight_decay: h.bool("decoupled_weight_decay")?,
-        })
+        rule!(
+            h,
+            nadam::GpuNAdam,
+            nadam::NAdamParams {
+                learning_rate: h.f32("lr")?,
+                beta1: h.item("betas", 0)?,
+                beta2: h.item("betas", 1)?,
+                epsilon: h.f32("eps")?,
+                weight_decay: h.f32("weight_decay")?,
+                momentum_decay: h.f32("momentum_decay")?,
+                decoupled_weight_decay: h.bool("decoupled_weight_decay")?,
+            }
+        )
     }),
     ("torch", "radam", |h| {
         rule!(h, radam::GpuRAdam, radam::RAdamParams {
@@ -113,13 +129,17 @@ pub const TABLE: &[Row] = &[
         }, where "decoupled_weight_decay" = false)
     }),
     ("torch", "rprop", |h| {
-        rule!(h, rprop::GpuRprop, rprop::RpropParams {
-            learning_rate: h.f32("lr")?,
-            eta_minus: h.item("etas", 0)?,
-            eta_plus: h.item("etas", 1)?,
-            step_min: h.item("step_sizes", 0)?,
-            step_max: h.item("step_sizes", 1)?,
-        })
+        rule!(
+            h,
+            rprop::GpuRprop,
+            rprop::RpropParams {
+                learning_rate: h.f32("lr")?,
+                eta_minus: h.item("etas", 0)?,
+                eta_plus: h.item("etas", 1)?,
+                step_min: h.item("step_sizes", 0)?,
+                step_max: h.item("step_sizes", 1)?,
+            }
+        )
     }),
     ("optax", "novograd", |h| {
         rule!(h, novograd::GpuNovoGrad, novograd::NovoGradParams {
@@ -131,16 +151,20 @@ pub const TABLE: &[Row] = &[
         }, where "eps_root" = 0.0)
     }),
     ("pytorch_optimizer", "adan", |h| {
-        rule!(h, adan::GpuAdan, adan::AdanParams {
-            learning_rate: h.f32("lr")?,
-            beta1: h.item("betas", 0)?,
-            beta2: h.item("betas", 1)?,
-            beta3: h.item("betas", 2)?,
-            epsilon: h.f32("eps")?,
-            weight_decay: h.f32("weight_decay")?,
-            max_grad_norm: h.f32("max_grad_norm")?,
-            proximal: !h.bool("weight_decouple")?,
-        })
+        rule!(
+            h,
+            adan::GpuAdan,
+            adan::AdanParams {
+                learning_rate: h.f32("lr")?,
+                beta1: h.item("betas", 0)?,
+                beta2: h.item("betas", 1)?,
+                beta3: h.item("betas", 2)?,
+                epsilon: h.f32("eps")?,
+                weight_decay: h.f32("weight_decay")?,
+                max_grad_norm: h.f32("max_grad_norm")?,
+                proximal: !h.bool("weight_decouple")?,
+            }
+        )
     }),
     ("pytorch_optimizer", "prodigy", |h| {
         rule!(h, prodigy::GpuProdigy, prodigy::ProdigyParams {

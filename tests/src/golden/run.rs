@@ -1,8 +1,8 @@
 //! Takes a rule through a trajectory, as one set of tensors and as single tensors, and measures the worst difference.
 
-use optirs_gpu::ndarray::{ArrayD, IxDyn};
+use optirs_gpu::ndarray::ArrayD;
 use optirs_gpu::rule::Rule;
-use optirs_gpu::{Device, GpuOptimError, GpuOptimizer, GpuOptimizerConfig, Optimizer, ParamSet};
+use optirs_gpu::{Device, GpuOptimError, GpuOptimizer, Optimizer, ParamSet};
 
 use super::trajectory::Trajectory;
 
@@ -14,7 +14,7 @@ pub struct Runner {
     /// All tensors in one [`ParamSet`].
     pub together: Box<dyn Fn(&Trajectory, &Device) -> Worst>,
     /// One classic optimizer per tensor; absent for rules that read all tensors at once.
-    pub apart: Option<Box<dyn Fn(&Trajectory, GpuOptimizerConfig) -> Worst>>,
+    pub apart: Option<Box<dyn Fn(&Trajectory, &Device) -> Worst>>,
 }
 
 /// Names an optimizer type in the table.
@@ -27,8 +27,8 @@ impl<R: Rule> Case<Optimizer<R>> {
         let reads_all = R::variant(&params).is_some_and(|index| R::VARIANTS[index].all_words > 0);
         Runner {
             together: Box::new(move |trajectory, device| together::<R>(params, maximize, trajectory, device)),
-            apart: (!reads_all).then(|| -> Box<dyn Fn(&Trajectory, GpuOptimizerConfig) -> Worst> {
-                Box::new(move |trajectory, config| apart::<R>(params, maximize, trajectory, config))
+            apart: (!reads_all).then(|| -> Box<dyn Fn(&Trajectory, &Device) -> Worst> {
+                Box::new(move |trajectory, device| apart::<R>(params, maximize, trajectory, device))
             }),
         }
     }
@@ -56,13 +56,12 @@ fn together<R: Rule>(params: R::Params, maximize: bool, trajectory: &Trajectory,
     Ok(worst)
 }
 
-fn apart<R: Rule>(params: R::Params, maximize: bool, trajectory: &Trajectory, config: GpuOptimizerConfig) -> Worst {
+fn apart<R: Rule>(params: R::Params, maximize: bool, trajectory: &Trajectory, device: &Device) -> Worst {
     let mut worst = 0.0;
     for tensor in 0..trajectory.shapes.len() {
         let mut array = trajectory.array(tensor, &trajectory.start[tensor]);
-        let mut optimizer = Optimizer::<R>::with_config(params, config)?;
+        let mut optimizer = Optimizer::<R>::on(device, params)?;
         optimizer.set_maximize(maximize);
-        GpuOptimizer::<f32, IxDyn>::move_to_gpu(&mut optimizer)?;
         for (grads, expected) in trajectory.grads.iter().zip(&trajectory.params) {
             optimizer.step_gpu(&mut array, &trajectory.array(tensor, &grads[tensor]))?;
             worst = difference(worst, &array, &expected[tensor]);
