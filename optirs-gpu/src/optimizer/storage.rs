@@ -61,9 +61,14 @@ impl Storage {
         })
     }
 
+    /// Whether this is the set that the layout follows.
+    pub(super) fn follows(&self, params: &ParamSet) -> bool {
+        self.set == params.id()
+    }
+
     /// Makes room for all tensors of the set.
     pub(super) fn cover(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
-        if self.set != params.id() {
+        if !self.follows(params) {
             return Err(another_set());
         }
         let tensors = params.tensors();

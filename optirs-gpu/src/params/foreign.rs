@@ -147,7 +147,7 @@ fn check(name: &str, shape: &[usize], len: Option<u64>, binding: &TensorBinding)
     }
     let size = binding.buffer.size();
     let ends = binding.offset.checked_add(binding.size).and_then(|end| end.checked_next_multiple_of(VECTOR));
-    if binding.offset % VECTOR != 0 || ends.is_none_or(|end| end > size) {
+    if !binding.offset.is_multiple_of(VECTOR) || ends.is_none_or(|end| end > size) {
         return Err(GpuOptimError::UnsupportedOperation(format!(
             "tensor `{name}`: {} bytes at {} of a buffer of {size}: kernels load 16 bytes at a time, so it must start on \
              a multiple of 16 and the buffer must reach to the next one behind it",

@@ -89,43 +89,49 @@ fn seen(params: &ParamSet, optimizer: &Optimizer<Everything>) -> Vec<Vec<f32>> {
     all
 }
 
+/// A run whose calls are tried again if they fail.
+struct Trial {
+    backend: Arc<Failing>,
+    params: ParamSet,
+    optimizer: Optimizer<Everything>,
+    failed: bool,
+}
+
+type Call<'a> = &'a dyn Fn(&mut ParamSet, &mut Optimizer<Everything>) -> Result<(), GpuOptimError>;
+
+impl Trial {
+    /// What a user sees before a failing call and after it is the same; the second attempt is spared.
+    fn attempt(&mut self, call: Call<'_>) {
+        let left = self.backend.left.swap(-1, Ordering::Relaxed);
+        let before = seen(&self.params, &self.optimizer);
+        self.backend.left.store(left, Ordering::Relaxed);
+        if call(&mut self.params, &mut self.optimizer).is_err() {
+            self.failed = true;
+            assert!(seen(&self.params, &self.optimizer) == before, "a failing call has changed something");
+            call(&mut self.params, &mut self.optimizer).unwrap();
+        }
+    }
+}
+
 /// Two steps; in between, a tensor is added. The call with this number fails, or none.
 fn train(failing_call: i64) -> (Vec<Vec<f32>>, bool) {
     let backend = Arc::new(Failing { inner: CpuBackend::new(), left: AtomicI64::new(-1) });
     let device = Device::over(Arc::clone(&backend) as _, GpuBackend::Cpu, AdapterInfo::cpu());
-    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0, 3.0]))]).unwrap();
+    let params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0, 3.0]))]).unwrap();
     let mut optimizer = Optimizer::<Everything>::on(&device, EverythingParams::default()).unwrap();
     optimizer.set_scalar("loss", 0.5).unwrap();
-    let mut failed = false;
     backend.left.store(failing_call, Ordering::Relaxed);
-    for (step, name) in ["w", "late"].into_iter().enumerate() {
-        let mut attempt =
-            |call: &mut dyn FnMut(&mut ParamSet, &mut Optimizer<Everything>) -> Result<(), GpuOptimError>| {
-                let left = backend.left.swap(-1, Ordering::Relaxed);
-                let before = seen(&params, &optimizer);
-                backend.left.store(left, Ordering::Relaxed);
-                let result = call(&mut params, &mut optimizer);
-                let left = backend.left.load(Ordering::Relaxed);
-                if result.is_err() {
-                    failed = true;
-                    assert!(seen(&params, &optimizer) == before, "call {failing_call} changed something");
-                    call(&mut params, &mut optimizer).unwrap();
-                } else {
-                    backend.left.store(left, Ordering::Relaxed);
-                }
-            };
-        if step > 0 {
-            attempt(&mut |params, _| params.add(name, &arr1(&[5.0])));
+    let mut trial = Trial { backend, params, optimizer, failed: false };
+    for (name, gradient) in [("w", arr1(&[0.5, 1.0, -2.0])), ("late", arr1(&[0.25]))] {
+        if name == "late" {
+            trial.attempt(&|params, _| params.add(name, &arr1(&[5.0])));
         }
-        let gradient = arr1(&[0.5, 1.0, -2.0]);
-        let shape = if step > 0 { 1 } else { 3 };
-        let gradient = gradient.slice_move(scirs2_core::ndarray::s![..shape]);
-        attempt(&mut |params, optimizer| optimizer.write_input(params, "weight", name, &gradient));
-        attempt(&mut |params, _| params.write_grad(name, &gradient));
-        attempt(&mut |params, optimizer| optimizer.step(params));
+        trial.attempt(&|params, optimizer| optimizer.write_input(params, "weight", name, &gradient));
+        trial.attempt(&|params, _| params.write_grad(name, &gradient));
+        trial.attempt(&|params, optimizer| optimizer.step(params));
     }
-    backend.left.store(-1, Ordering::Relaxed);
-    (seen(&params, &optimizer), failed)
+    trial.backend.left.store(-1, Ordering::Relaxed);
+    (seen(&trial.params, &trial.optimizer), trial.failed)
 }
 
 #[test]
