@@ -1,5 +1,7 @@
 //! The C-like targets: one syntax, and a [`Dialect`] of words for each.
 
+use super::host::struct_fields;
+use super::names;
 use super::shader::syntax::{Builtin, Head, Syntax, Width, Word};
 use super::shader::{self, Kernels};
 use super::text::Text;
@@ -37,8 +39,7 @@ pub(crate) struct Dialect {
 
 /// The source of a program: a preamble, then each kernel.
 pub(crate) fn source(dialect: &'static Dialect, rule: &Rule, variant: &Variant, program: &Program) -> String {
-    let inputs = (0..rule.inputs.len() as u32).map(|index| shader::input_buffer(rule, index)).collect();
-    let c = CLike { dialect, inputs };
+    let c = CLike { dialect, inputs: names::input_buffers(rule) };
     let Kernels { text: kernels, library } = shader::kernels(&c, rule, variant, program);
     let mut text = Text::default();
     for line in shader::preface(rule, variant, program) {
@@ -52,7 +53,7 @@ pub(crate) fn source(dialect: &'static Dialect, rule: &Rule, variant: &Variant, 
     if !program.row.is_empty() {
         text.line("// What the host computes for a tensor, in f64, and rounds once.");
         text.open("struct Row {");
-        for (name, ty) in shader::members(program) {
+        for (name, ty) in struct_fields(program) {
             let word = match ty {
                 FieldType::F32 => "float",
                 FieldType::U32 => "uint",

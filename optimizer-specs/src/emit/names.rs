@@ -27,6 +27,7 @@ impl Names {
     /// Names what the kernel reads and computes.
     pub fn new(rule: &Rule, program: &Program, kernel: &Kernel) -> Self {
         let mut names = Self::default();
+        names.taken.extend(input_buffers(rule));
         let rule = &RuleNames::of(rule);
         let members = members(program);
         for &index in &kernel.fields {
@@ -163,6 +164,11 @@ fn totals(graph: &Graph, kernel: &Kernel) -> Vec<NodeId> {
 pub fn members(program: &Program) -> Vec<String> {
     let mut taken = BTreeSet::new();
     program.row.iter().map(|field| unique(&mut taken, &field.name)).collect()
+}
+
+/// What shaders call the buffers of the extra inputs, by index.
+pub fn input_buffers(rule: &Rule) -> Vec<String> {
+    rule.inputs.iter().map(|input| format!("{}_buffer", legal(&input.to_string()).trim_end_matches('_'))).collect()
 }
 
 /// A legal identifier on every target for an identifier of the rule.

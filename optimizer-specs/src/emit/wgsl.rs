@@ -4,6 +4,8 @@
 //! read is declared twice, since WGSL asks a declaration for the access; no entry point uses both. The module passes
 //! uniformity analysis: barriers depend on nothing but read-only buffers at uniform indices.
 
+use super::host::struct_fields;
+use super::names;
 use super::shader::syntax::{Builtin, Head, Syntax, Tree, Width, Word};
 use super::shader::{self, Kernels};
 use super::text::Text;
@@ -52,15 +54,14 @@ impl Wgsl {
         let mut bindings: Vec<_> = program.kernels.iter().flat_map(layout::bindings).collect();
         bindings.sort_by_key(|binding| (binding.role, !binding.writes));
         bindings.dedup();
-        let inputs = (0..rule.inputs.len() as u32).map(|index| shader::input_buffer(rule, index)).collect();
-        Self { bindings, inputs }
+        Self { bindings, inputs: names::input_buffers(rule) }
     }
 
     fn print_row(&self, program: &Program, text: &mut Text) {
         if !program.row.is_empty() {
             text.line("// What the host computes for a tensor, in f64, and rounds once.");
             text.open("struct Row {");
-            for (name, ty) in shader::members(program) {
+            for (name, ty) in struct_fields(program) {
                 let word = match ty {
                     FieldType::F32 => "f32",
                     FieldType::U32 => "u32",

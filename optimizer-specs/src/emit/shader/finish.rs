@@ -13,7 +13,7 @@ impl KernelWriter<'_> {
     pub fn finish_tensor(&mut self) {
         self.place_in_grid("header.y", "");
         self.tensor("index");
-        self.record("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
+        self.table_vector("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
         let base = match self.program.partial_words {
             1 => "range.x + place".to_owned(),
             words => format!("{words}u * (range.x + place)"),

@@ -87,13 +87,13 @@ impl<'a> KernelWriter<'a> {
 
     /// The head of the table. A table is made of records of two vectors each: the head, the tensors, the chunks.
     pub fn header(&mut self) {
-        self.record("header", "chunks[0]", "chunks, tensors, +inf, -inf");
+        self.table_vector("header", "chunks[0]", "chunks, tensors, +inf, -inf");
     }
 
     /// The record of the tensor at a place in the table, and where its scalars lie.
     pub fn tensor(&mut self, place: &str) {
         self.index("tensor_index", &format!("2u * (1u + {place})"));
-        self.record("tensor", "chunks[tensor_index]", "row, cell stride, slot, length");
+        self.table_vector("tensor", "chunks[tensor_index]", "row, cell stride, slot, length");
         if self.uses_tensor_record() {
             let record = self.tensor_record("tensor.z");
             self.index("record", &record);
@@ -101,7 +101,7 @@ impl<'a> KernelWriter<'a> {
     }
 
     /// A vector of the table, with what it holds.
-    pub fn record(&mut self, name: &str, value: &str, holds: &str) {
+    pub fn table_vector(&mut self, name: &str, value: &str, holds: &str) {
         let line = self.syntax.constant(Word::U32, Width::Four, name, value);
         self.text.line(format!("{line} // {holds}"));
     }

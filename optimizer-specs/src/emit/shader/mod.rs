@@ -12,16 +12,18 @@ mod library;
 mod pass;
 mod reduction;
 pub(crate) mod syntax;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
 use self::kernel::KernelWriter;
 use self::library::Library;
 use self::syntax::{Syntax, Tree};
-use super::names::{Names, legal};
+use super::names::Names;
 use super::text::Text;
 use crate::checked::Rule;
-use crate::ir::{FieldType, Kernel, Program, Variant};
+use crate::ir::{Kernel, Program, Variant};
 
 /// The text of all kernels, and what they need around them.
 pub(crate) struct Kernels {
@@ -78,15 +80,4 @@ pub(crate) fn preface(rule: &Rule, variant: &Variant, program: &Program) -> Vec<
     lines.push(String::new());
     lines.push("`chunks` is a table: a head, then the tensors, then the chunks, two vectors each.".to_owned());
     lines
-}
-
-/// The members of `Row`: name and type.
-pub(crate) fn members(program: &Program) -> Vec<(String, FieldType)> {
-    super::names::members(program).into_iter().zip(program.row.iter().map(|field| field.ty)).collect()
-}
-
-/// The name of the buffer of an extra input.
-pub(crate) fn input_buffer(rule: &Rule, index: u32) -> String {
-    let name = rule.inputs.get(index as usize).map_or_else(|| format!("input{index}"), ToString::to_string);
-    format!("{}_buffer", legal(&name).trim_end_matches('_'))
 }

@@ -11,8 +11,8 @@ impl KernelWriter<'_> {
         let scalars = self.buffer(Role::Scalars);
         self.place_in_grid("header.x", &format!(" || {scalars}[0] != 0u"));
         self.index("chunk_index", "2u * (1u + header.y + index)");
-        self.record("starts", "chunks[chunk_index] / 4u", "of param, gradient, state, input");
-        self.record("chunk", "chunks[chunk_index + 1u]", "length, tensor, partial");
+        self.table_vector("starts", "chunks[chunk_index] / 4u", "of param, gradient, state, input");
+        self.table_vector("chunk", "chunks[chunk_index + 1u]", "length, tensor, partial");
         self.tensor("chunk.y");
         self.cell_starts();
         self.read_uniforms();

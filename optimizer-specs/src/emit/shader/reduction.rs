@@ -3,8 +3,27 @@
 use super::kernel::KernelWriter;
 use super::library::Library;
 use super::syntax::{Tree, Width, Word};
-use crate::ir::{Accumulator, Combine, NodeId, Op, Scope};
+use crate::ir::{Accumulator, Combine, Op, Scope};
 use crate::layout::{Role, WORKGROUP_SIZE};
+
+/// An accumulator with what it is called.
+struct Placed {
+    accumulator: Accumulator,
+    /// The variable of a thread.
+    name: String,
+    /// Its array in shared memory: `tree[1]`.
+    place: String,
+}
+
+impl Placed {
+    fn combine(&self) -> Combine {
+        self.accumulator.combine
+    }
+
+    fn word(&self) -> Word {
+        tree(self.combine()).word()
+    }
+}
 
 /// Which shared array an accumulator is reduced in.
 pub(super) fn tree(combine: Combine) -> Tree {
@@ -15,40 +34,39 @@ pub(super) fn tree(combine: Combine) -> Tree {
 }
 
 impl KernelWriter<'_> {
-    /// The accumulators with their names and their places in the shared arrays: `tree[1]`.
-    fn accumulators(&self) -> Vec<(Accumulator, String, String)> {
+    fn accumulators(&self) -> Vec<Placed> {
         let mut next = [0, 0];
         let names = self.names.accumulators().iter();
         let placed = self.kernel.accumulators.iter().zip(names).map(|(&accumulator, name)| {
             let tree = tree(accumulator.combine);
             let place = &mut next[usize::from(tree == Tree::Count)];
             *place += 1;
-            (accumulator, name.clone(), format!("{}[{}]", tree.name(), *place - 1))
+            Placed { accumulator, name: name.clone(), place: format!("{}[{}]", tree.name(), *place - 1) }
         });
         placed.collect()
     }
 
     /// Declares the accumulators, at their identities. ±∞ is no literal on every target: the table holds its bits.
     pub fn begin_accumulators(&mut self, width: Width) {
-        for (accumulator, name, _) in self.accumulators() {
-            let word = tree(accumulator.combine).word();
-            let identity = match accumulator.combine {
+        for placed in self.accumulators() {
+            let word = placed.word();
+            let identity = match placed.combine() {
                 Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares => "0.0f".to_owned(),
                 Combine::Min => self.syntax.real_of_bits("header.z"),
                 Combine::Max => self.syntax.real_of_bits("header.w"),
                 Combine::Count => "0u".to_owned(),
             };
             let value = if width == Width::Four { self.syntax.splat(word, &identity) } else { identity };
-            self.text.line(self.syntax.variable(word, width, &name, &value));
+            self.text.line(self.syntax.variable(word, width, &placed.name, &value));
         }
     }
 
     /// Takes in the quad's elements, as far as they are inside the chunk.
     pub fn accumulate(&mut self) {
-        for (accumulator, name, _) in self.accumulators() {
-            if let Op::Reduce(_, _, element) = self.program.graph.op(accumulator.reduction) {
+        for placed in self.accumulators() {
+            if let Op::Reduce(_, _, element) = self.program.graph.op(placed.accumulator.reduction) {
                 let x = self.expressions.spread(element);
-                let line = self.take_in(accumulator.combine, &name, &x);
+                let line = self.take_in(placed.combine(), &placed.name, &x);
                 self.text.line(line);
             }
         }
@@ -128,22 +146,24 @@ impl KernelWriter<'_> {
             return;
         }
         self.text.gap();
-        for (accumulator, name, place) in &accumulators {
-            let value = self.across_lanes(accumulator.combine, name);
-            self.text.line(format!("{place}[invocation] = {value};"));
+        for placed in &accumulators {
+            let value = self.across_lanes(placed.combine(), &placed.name);
+            self.text.line(format!("{}[invocation] = {value};", placed.place));
         }
         self.reduce_tree(&accumulators);
         self.text.open("if (invocation == 0u) {");
         self.index("partial", &scaled(self.program.partial_words, "chunk.z"));
         let partials = self.buffer(Role::Partials);
-        for (accumulator, _, place) in &accumulators {
-            let bits = self.bits(accumulator.combine, &format!("{place}[0]"));
-            self.text.line(format!("{partials}[{}] = {bits};", offset("partial", accumulator.partial)));
+        for placed in &accumulators {
+            let total = format!("{}[0]", placed.place);
+            let bits = if placed.word() == Word::F32 { self.syntax.bits_of_real(&total) } else { total };
+            self.text.line(format!("{partials}[{}] = {bits};", offset("partial", placed.accumulator.partial)));
         }
         self.text.close("}");
     }
 
-    /// In a finish: takes in the words that `word_of` names, then the tree. `head` is what the loop goes over.
+    /// In a finish: for `count` places takes in the word that `word_of` names, then the tree. `base` is a name and value
+    /// that the words are told by.
     pub fn total(&mut self, count: &str, base: (&str, &str), word_of: impl Fn(&Self, Accumulator) -> String) {
         let accumulators = self.accumulators();
         if accumulators.is_empty() {
@@ -154,32 +174,29 @@ impl KernelWriter<'_> {
         let first = self.syntax.variable(Word::U32, Width::One, "place", "invocation");
         self.text.open(format!("for ({first} place < {count}; place += {WORKGROUP_SIZE}u) {{"));
         self.index(base.0, base.1);
-        for (accumulator, name, _) in &accumulators {
-            let bits = word_of(self, *accumulator);
-            let value = match tree(accumulator.combine) {
-                Tree::Real => self.syntax.real_of_bits(&bits),
-                Tree::Count => bits,
-            };
-            let line = self.meet(accumulator.combine, name, &value);
+        for placed in &accumulators {
+            let bits = word_of(self, placed.accumulator);
+            let value = if placed.word() == Word::F32 { self.syntax.real_of_bits(&bits) } else { bits };
+            let line = self.meet(placed.combine(), &placed.name, &value);
             self.text.line(line);
         }
         self.text.close("}");
         self.text.gap();
-        for (_, name, place) in &accumulators {
+        for Placed { name, place, .. } in &accumulators {
             self.text.line(format!("{place}[invocation] = {name};"));
         }
         self.reduce_tree(&accumulators);
     }
 
-    fn reduce_tree(&mut self, accumulators: &[(Accumulator, String, String)]) {
+    fn reduce_tree(&mut self, accumulators: &[Placed]) {
         let half = format!("{}u", WORKGROUP_SIZE / 2);
         let first = self.syntax.variable(Word::U32, Width::One, "stride", &half);
         self.text.open(format!("for ({first} stride > 0u; stride /= 2u) {{"));
         self.text.line(self.syntax.barrier());
         self.text.open("if (invocation < stride) {");
-        for (accumulator, _, place) in accumulators {
-            let (own, other) = (format!("{place}[invocation]"), format!("{place}[invocation + stride]"));
-            let line = self.meet(accumulator.combine, &own, &other);
+        for placed in accumulators {
+            let [own, other] = ["invocation", "invocation + stride"].map(|lane| format!("{}[{lane}]", placed.place));
+            let line = self.meet(placed.combine(), &own, &other);
             self.text.line(line);
         }
         self.text.close("}");
@@ -189,42 +206,31 @@ impl KernelWriter<'_> {
     /// Names the totals of the reductions over `scope`: what the first thread finds in the shared arrays.
     pub fn define_totals(&mut self, scope: Scope) {
         let accumulators = self.accumulators();
-        let mut defined: Vec<NodeId> = Vec::new();
-        for (accumulator, _, place) in &accumulators {
-            let node = accumulator.reduction;
+        for placed in &accumulators {
+            let node = placed.accumulator.reduction;
             let is_own = matches!(self.program.graph.op(node), Op::Reduce(_, own, _) if own == scope);
-            let Some(name) = self.names.get(node) else { continue };
-            if !is_own || defined.contains(&node) {
-                continue;
-            }
-            defined.push(node);
-            let scaled = accumulators
-                .iter()
-                .find(|(other, ..)| other.reduction == node && other.combine == Combine::ScaledSumOfSquares);
-            let value = match scaled {
-                Some((_, _, scaled)) => {
+            let Some(name) = self.names.get(node).filter(|_| is_own) else { continue };
+            let scaled =
+                |other: &&Placed| other.accumulator.reduction == node && other.combine() == Combine::ScaledSumOfSquares;
+            let value = match (placed.combine(), accumulators.iter().find(scaled)) {
+                // The second half of a norm, which its first half has defined.
+                (Combine::ScaledSumOfSquares, _) => continue,
+                (Combine::SumOfSquares, Some(scaled)) => {
                     self.expressions.used.insert(Library::NormOf);
-                    format!("norm_of({place}[0], {scaled}[0])")
+                    format!("{}({}[0], {}[0])", Library::NormOf.name(), placed.place, scaled.place)
                 }
-                None => format!("{place}[0]"),
+                _ => format!("{}[0]", placed.place),
             };
-            self.constant(tree(accumulator.combine).word(), Width::One, name, &value);
+            self.constant(placed.word(), Width::One, name, &value);
         }
     }
 
     /// Writes the tensor's totals of reductions over all tensors, for the finish over all.
     pub fn write_tensor_totals(&mut self) {
-        for (accumulator, _, place) in self.accumulators() {
-            if let Some(slot) = accumulator.tensor_total {
-                self.write_scalar(slot, tree(accumulator.combine).word(), &format!("{place}[0]"));
+        for placed in self.accumulators() {
+            if let Some(slot) = placed.accumulator.tensor_total {
+                self.write_scalar(slot, placed.word(), &format!("{}[0]", placed.place));
             }
-        }
-    }
-
-    fn bits(&self, combine: Combine, value: &str) -> String {
-        match tree(combine) {
-            Tree::Real => self.syntax.bits_of_real(value),
-            Tree::Count => value.to_owned(),
         }
     }
 }

@@ -108,7 +108,7 @@ pub(crate) trait Syntax {
     fn barrier(&self) -> &'static str;
     /// Begins a kernel: all lines up to the first of its body.
     fn open_kernel(&self, text: &mut Text, head: Head<'_>);
-    /// Begins a function that returns reals: `fn square(x: vec4<f32>) -> vec4<f32> {`.
+    /// Begins a function that returns reals: `fn square(x: vec4f) -> vec4f {`.
     fn function(&self, name: &str, width: Width, arguments: &[(&str, Width, Word)]) -> String;
 
     /// The same scalar for each element.
