@@ -2,7 +2,10 @@
 //!
 //! All of it is read off the compiled rule: the formula is the text of `update`, the costs are those of the plan.
 
-use super::text::Text;
+use proc_macro2::TokenStream;
+use syn::parse::Parser;
+
+use super::text::{LONGEST_LINE, Text};
 use crate::checked::{Block, Expr, ExprKind, Hyper, HyperType, HyperValue, Init, Rule, StateKind, StatementKind};
 use crate::compile::Compiled;
 use crate::ir::{KernelKind, Program, Variant};
@@ -36,8 +39,38 @@ fn formula(block: &Block, text: &mut Text) {
                 }
                 text.close("}");
             }
-            _ => text.line(&statement.text),
+            _ => layout(&statement.text, text),
         }
+    }
+}
+
+/// A statement; one that is too long for a line with its blocks on lines of their own.
+fn layout(statement: &str, text: &mut Text) {
+    if statement.len() <= LONGEST_LINE {
+        return text.line(statement);
+    }
+    let mut line = String::new();
+    for word in statement.split(' ') {
+        if word.starts_with('}') {
+            finish_line(&mut line, text);
+        }
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+        if word == "{" || word.ends_with(';') {
+            finish_line(&mut line, text);
+        }
+    }
+    finish_line(&mut line, text);
+}
+
+fn finish_line(line: &mut String, text: &mut Text) {
+    let done = std::mem::take(line);
+    match (done.starts_with('}'), done.ends_with('{')) {
+        (true, true) => text.turn(done),
+        (true, false) => text.close(done),
+        (false, true) => text.open(done),
+        (false, false) if done.is_empty() => {}
+        (false, false) => text.line(done),
     }
 }
 
@@ -48,8 +81,8 @@ fn states(rule: &Rule, text: &mut Text) {
     text.line("");
     text.line("# State");
     text.line("");
-    text.line("| name | one per | starts at |");
-    text.line("|---|---|---|");
+    text.line("| name | one per | starts at | |");
+    text.line("|---|---|---|---|");
     for state in &rule.states {
         let per = match state.kind {
             StateKind::Element => "element",
@@ -58,12 +91,26 @@ fn states(rule: &Rule, text: &mut Text) {
             StateKind::Host => "tensor, on the host",
         };
         let start = match state.init {
-            Init::Number(value) => format!("{value}"),
+            Init::Number(value) => format!("{value:?}"),
             Init::Hyper(index) => rule.hypers.get(index as usize).map_or(String::new(), |it| format!("`{}`", it.name)),
             Init::Param => "the parameter".to_owned(),
         };
-        text.line(format!("| `{}` | {per} | {start} |", state.name));
+        text.line(format!("| `{}` | {per} | {start} | {} |", state.name, summary(&state.attributes)));
     }
+}
+
+/// The first paragraph of an author's documentation, as the cell of a table.
+fn summary(attributes: &[TokenStream]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| {
+        let attribute = syn::Attribute::parse_outer.parse2(attribute.clone()).ok()?.pop()?;
+        match &attribute.meta.require_name_value().ok()?.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) if attribute.path().is_ident("doc") => {
+                Some(text.value().trim().replace('|', "\\|"))
+            }
+            _ => None,
+        }
+    });
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn costs(compiled: &Compiled, text: &mut Text) {
@@ -87,12 +134,15 @@ fn passes(program: &Program) -> usize {
     program.kernels.iter().filter(|kernel| kernel.kind == KernelKind::Pass).count()
 }
 
-/// `momentum = 0, nesterov = false`
+/// `momentum != 0`, `nesterov = false`
 pub(crate) fn options(variant: &Variant) -> String {
     if variant.options.is_empty() {
         return "none".to_owned();
     }
-    let options = variant.options.iter().map(|(option, value)| format!("`{option} = {value}`"));
+    let options = variant.options.iter().map(|(option, value)| match value.as_str() {
+        "nonzero" => format!("`{option} != 0`"),
+        value => format!("`{option} = {value}`"),
+    });
     options.collect::<Vec<_>>().join(", ")
 }
 
@@ -109,15 +159,15 @@ pub(crate) fn optimizer(rule: &Rule) -> String {
 /// Added to a field: default, range, what it decides.
 pub(crate) fn field(rule: &Rule, hyper: &Hyper) -> String {
     let default = match &hyper.default {
-        HyperValue::F32(value) => format!("{value}"),
+        HyperValue::F32(value) => format!("{value:?}"),
         HyperValue::U32(value) => value.to_string(),
         HyperValue::Bool(value) => value.to_string(),
         HyperValue::NoneValue => "None".to_owned(),
-        HyperValue::SomeF32(value) => format!("Some({value})"),
+        HyperValue::SomeF32(value) => format!("Some({value:?})"),
         HyperValue::SomeU32(value) => format!("Some({value})"),
         HyperValue::Enum(variant) => variant_name(rule, hyper.ty, *variant),
     };
-    let mut text = format!("\n\nDefault `{default}`");
+    let mut text = format!("\nDefault `{default}`");
     if let Some(range) = &hyper.range {
         text.push_str(&format!(", range `{}`", range.text));
     }

@@ -11,6 +11,8 @@ enum Level {
     Or,
     And,
     Comparison,
+    BitOr,
+    BitAnd,
     Sum,
     Product,
     Unary,
@@ -46,6 +48,8 @@ impl Code {
         let (left, level, right) = match operator {
             "||" => (Level::Or, Level::Or, Level::And),
             "&&" => (Level::And, Level::And, Level::Comparison),
+            "|" => (Level::BitOr, Level::BitOr, Level::BitAnd),
+            "&" => (Level::BitAnd, Level::BitAnd, Level::Sum),
             "+" | "-" => (Level::Sum, Level::Sum, Level::Product),
             "*" | "/" | "%" => (Level::Product, Level::Product, Level::Unary),
             _ => (Level::Sum, Level::Comparison, Level::Sum),
@@ -115,6 +119,8 @@ mod tests {
         assert_eq!(Code::infix(sum().cast("f32"), "<", name("c")).into_text(), "((a + b) as f32) < c");
         let both = Code::infix(Code::infix(name("a"), "||", name("b")), "&&", name("c"));
         assert_eq!(both.into_text(), "(a || b) && c");
+        let bits = |a, b| Code::infix(Code::infix(name(a), "<", name(b)), "&", name("c"));
+        assert_eq!(Code::infix(bits("a", "b"), "|", bits("d", "e")).into_text(), "(a < b) & c | (d < e) & c");
         let choice = Code::select(name("c"), sum(), name("b"));
         assert_eq!(Code::infix(choice, "*", name("d")).into_text(), "(if c { a + b } else { b }) * d");
     }

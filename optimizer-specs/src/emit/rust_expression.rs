@@ -80,7 +80,11 @@ impl Printer<'_> {
             Op::MulAdd(a, b, c) => self.typed(a).method("mul_add", [self.code(b), self.code(c)]),
             Op::Select(condition, then, otherwise) => {
                 let (then, otherwise) = self.pair(then, otherwise);
-                Code::select(self.code(condition), then, otherwise)
+                match self.dialect {
+                    // Arms evaluated ahead of the choice leave no branch, and a loop without branches vectorises.
+                    Dialect::Device => Code::call("math::select", [self.code(condition), then, otherwise]),
+                    Dialect::Host | Dialect::Rule => Code::select(self.code(condition), then, otherwise),
+                }
             }
             Op::Reduce(kind, scope, a) => Code::call(reduction(kind, scope), [self.code(a)]),
             Op::Hyper(index) => Code::atom(format!("hyper.{}", self.labels.hyper(index))),
@@ -144,6 +148,9 @@ impl Printer<'_> {
             (BinaryOp::Powi, Dialect::Host) => self.call("math::powi", a, b),
             (BinaryOp::Powi, Dialect::Device) => self.call("math::powi_f32", a, b),
             (BinaryOp::Powf, _) => self.method(a, "powf", b),
+            // Without short circuits, for the same reason as selects.
+            (BinaryOp::And, Dialect::Device) => self.infix(a, "&", b),
+            (BinaryOp::Or, Dialect::Device) => self.infix(a, "|", b),
             (BinaryOp::And, _) => self.infix(a, "&&", b),
             (BinaryOp::Or, _) => self.infix(a, "||", b),
         }

@@ -1,5 +1,8 @@
 //! Source text under construction: lines, indented by four spaces a block.
 
+/// Where emitters break a line that they can break.
+pub(crate) const LONGEST_LINE: usize = 110;
+
 /// Lines of source.
 #[derive(Debug, Default)]
 pub(crate) struct Text {

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::documentation;
 use crate::checked::{Hyper, HyperType, Rule};
 use crate::compile::Compiled;
 use crate::emit::docs;
@@ -25,7 +26,7 @@ pub(super) fn items(compiled: &Compiled) -> TokenStream {
             pub enum #name { #(#variants),* }
         }
     });
-    let (rule_docs, optimizer_docs) = (docs::rule(rule), docs::optimizer(rule));
+    let (rule_docs, optimizer_docs) = (documentation(&docs::rule(rule)), documentation(&docs::optimizer(rule)));
     quote! {
         #(#params_attributes)*
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq)]
@@ -33,11 +34,11 @@ pub(super) fn items(compiled: &Compiled) -> TokenStream {
 
         #(#enums)*
 
-        #[doc = #rule_docs]
+        #rule_docs
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
         pub struct #rule_name;
 
-        #[doc = #optimizer_docs]
+        #optimizer_docs
         pub type #optimizer = #crate_path::Optimizer<#rule_name>;
     }
 }
@@ -54,8 +55,8 @@ fn optimizer_name(rule: &Rule) -> Ident {
 
 fn field(rule: &Rule, hyper: &Hyper) -> TokenStream {
     let (attributes, name, ty) = (&hyper.attributes, &hyper.name, ty(rule, hyper.ty, &quote!()));
-    let docs = docs::field(rule, hyper);
-    quote!(#(#attributes)* #[doc = #docs] pub #name: #ty)
+    let docs = documentation(&docs::field(rule, hyper));
+    quote!(#(#attributes)* #docs pub #name: #ty)
 }
 
 /// The type of a field; `module` is the path to the rule's module, with `::` behind it.

@@ -20,9 +20,11 @@ mod rule;
 mod tables;
 mod warning;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
+use syn::ext::IdentExt;
 
+use crate::checked::Rule;
 use crate::compile::{Compiled, compile};
 use crate::error::Diagnostic;
 use crate::parse::parse_file;
@@ -66,7 +68,7 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
     let rule = &compiled.rule;
     let requirements = requirement::print(rule)?;
     let (name, visibility, attributes) = (&rule.name, &rule.visibility, &rule.attributes);
-    let docs = crate::emit::docs::module(compiled);
+    let docs = documentation(&crate::emit::docs::module(compiled));
     let interface = interface::items(compiled);
     let params = params::implementations(rule, &requirements);
     let tables = tables::variants(compiled);
@@ -74,12 +76,15 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
     let programs = program::modules(compiled);
     let warnings = compiled.warnings.iter().map(warning::tokens);
     let crate_path = &rule.crate_path;
+    // The expansion must name what its users are told not to.
+    let deprecated = is_deprecated(rule).then(|| quote!(deprecated,));
     Ok(quote! {
         #(#attributes)*
-        #[doc = #docs]
+        #docs
         #visibility mod #name {
             #interface
 
+            #[allow(#deprecated clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
             mod generated {
                 use ::core::prelude::v1::*;
                 use #crate_path::GpuOptimError;
@@ -96,12 +101,38 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
     })
 }
 
+/// Whether something that the expansion refers to is marked deprecated.
+fn is_deprecated(rule: &Rule) -> bool {
+    let variants = rule.enums.iter().flat_map(|item| item.variants.iter().flat_map(|(_, attributes)| attributes));
+    let items = rule.params_attributes.iter().chain(rule.enums.iter().flat_map(|item| &item.attributes));
+    let fields = rule.hypers.iter().flat_map(|hyper| &hyper.attributes);
+    items.chain(fields).chain(variants).any(|attribute| {
+        let inside = attribute.clone().into_iter().find_map(|token| match token {
+            TokenTree::Group(group) => Some(group.stream()),
+            _ => None,
+        });
+        let name = inside.and_then(|inside| inside.into_iter().next());
+        name.is_some_and(|name| name.to_string() == "deprecated")
+    })
+}
+
 /// Tokens of a text that the compiler itself has printed.
 fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
         let message = format!("optimizer-specs printed what is no Rust ({error}): {text}");
         quote!(::core::compile_error!(#message))
     })
+}
+
+/// Documentation, one attribute a line.
+fn documentation(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// What messages call something.
+fn label(name: &Ident) -> String {
+    name.unraw().to_string()
 }
 
 /// A real literal of any sign.

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::interface::ty;
 use super::requirement::Requirements;
-use super::{real, tokens};
+use super::{label, real, tokens};
 use crate::checked::{Hyper, HyperType, HyperValue, Range, Rule};
 
 /// The implementations, to stand in the module `generated`.
@@ -30,7 +30,6 @@ pub(super) fn implementations(rule: &Rule, requirements: &Requirements) -> Token
             /// # Errors
             ///
             /// Where a value is not finite, out of its range, or against a requirement of the rule.
-            #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
             pub fn new(#(#fields: #types),*) -> Result<Self, GpuOptimError> {
                 let params = Self { #(#fields),* };
                 rule::RuleParams::validate(&params)?;
@@ -85,7 +84,7 @@ fn real_f32(value: f64) -> TokenStream {
 /// The check of a field's range; a u32 without a range has none.
 fn range(hyper: &Hyper) -> Option<TokenStream> {
     let name = &hyper.name;
-    let label = name.to_string();
+    let label = label(name);
     let text = hyper.range.as_ref().map_or("..", |range| range.text.as_str());
     let bounds = hyper.range.as_ref().map_or(quote!(..), bounds);
     let some = |check| quote!(if let Some(value) = self.#name { #check });

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{tables, tokens};
+use super::{documentation, tables, tokens};
 use crate::compile::Compiled;
 use crate::emit::{docs, host, rust_cpu};
 
@@ -29,9 +29,9 @@ pub(super) fn modules(compiled: &Compiled) -> TokenStream {
                 }
             }
         });
-        let (module, docs) = (format_ident!("variant{index}"), docs::options(variant));
+        let (module, docs) = (format_ident!("variant{index}"), documentation(&docs::options(variant)));
         quote! {
-            #[doc = #docs]
+            #docs
             mod #module { #(#programs)* }
         }
     });

@@ -110,12 +110,8 @@ impl Condition<'_> {
 }
 
 fn no_requirement(expr: &Expr) -> Diagnostic {
-    Diagnostic {
-        code: code::REQUIRE,
-        span: expr.span,
-        message: "this has no place in a requirement".to_owned(),
-        help: Some("a requirement is one expression over hyper-parameters, `ndim()` and `len()`".to_owned()),
-    }
+    Diagnostic::new(code::REQUIRE, expr.span, "this has no place in a requirement")
+        .help("a requirement is one expression over hyper-parameters, `ndim()` and `len()`")
 }
 
 fn unary(function: Function1, a: Code, whole: bool) -> Code {

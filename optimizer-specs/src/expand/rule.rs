@@ -6,22 +6,22 @@ use quote::{format_ident, quote};
 use super::interface::rule_name;
 use super::params::enum_value;
 use super::requirement::Requirements;
-use super::tables;
+use super::{label, tables};
 use crate::checked::{Hyper, HyperType, Init, Rule};
 use crate::compile::Compiled;
 
 /// The implementation, to stand in the module `generated` beside the static `VARIANTS`.
 pub(super) fn implementation(compiled: &Compiled, requirements: &Requirements) -> TokenStream {
     let rule = &compiled.rule;
-    let (name, params, label) = (rule_name(rule), &rule.params_name, rule.name.to_string());
+    let (name, params, module) = (rule_name(rule), &rule.params_name, label(&rule.name));
     let states = tables::states(rule);
-    let inputs = rule.inputs.iter().map(ToString::to_string);
-    let scalars = rule.scalars.iter().map(ToString::to_string);
+    let inputs = rule.inputs.iter().map(label);
+    let scalars = rule.scalars.iter().map(label);
     let default = Literal::usize_unsuffixed(compiled.default_variant);
     let variant = variant(compiled);
     let hypers = initial_values(rule);
     let shared = rule.hypers.iter().filter(|hyper| hyper.shared).map(|hyper| {
-        let (name, label) = (&hyper.name, hyper.name.to_string());
+        let (name, label) = (&hyper.name, label(&hyper.name));
         quote!(if first.#name != second.#name { return Some(#label); })
     });
     let shapes =
@@ -30,7 +30,7 @@ pub(super) fn implementation(compiled: &Compiled, requirements: &Requirements) -
     quote! {
         impl rule::Rule for super::#name {
             type Params = super::#params;
-            const NAME: &'static str = #label;
+            const NAME: &'static str = #module;
             const STATES: &'static [rule::State] = &[#states];
             const INPUTS: &'static [&'static str] = &[#(#inputs),*];
             const SCALARS: &'static [&'static str] = &[#(#scalars),*];

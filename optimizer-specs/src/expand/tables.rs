@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{real, tokens};
+use super::{label, real, tokens};
 use crate::checked::{Entry, Init, Mode, Rule, StateKind};
 use crate::compile::Compiled;
 use crate::emit::{msl, wgsl};
@@ -13,7 +13,7 @@ use crate::layout::{self, Binding, Role};
 /// `rule::State { … }`, comma separated.
 pub(super) fn states(rule: &Rule) -> TokenStream {
     let states = rule.states.iter().map(|state| {
-        let name = state.name.to_string();
+        let name = label(&state.name);
         let kind = match state.kind {
             StateKind::Element => quote!(Element),
             StateKind::Tensor => quote!(Tensor),
@@ -77,7 +77,7 @@ fn count(value: u32) -> Literal {
 
 /// `const PROGRAM`, to stand beside the program's kernels.
 pub(super) fn program(rule: &Rule, variant: &Variant, program: &Program, entry: &Entry) -> TokenStream {
-    let name = entry.name.to_string();
+    let name = label(&entry.name);
     let takes_grad = program.graph.takes_grad;
     let mode = match entry.mode {
         Some(Mode::Train) => quote!(Some(rule::Mode::Train)),

@@ -37,7 +37,9 @@ pub(super) fn recover(item: &TokenStream) -> Option<Recovered> {
     let main = structs.iter().find(|item| item.ident.to_string().ends_with("Params")).or(structs.first());
     let names =
         [main.map(|main| base_name(&main.ident.to_string())).unwrap_or_default(), camel_case(&name.to_string())];
-    let base = names.into_iter().find(|base| !base.is_empty()).unwrap_or_else(|| "Rule".to_owned());
+    // A struct whose name lacks `Params` must not meet a rule of the same name.
+    let free = |base: &String| !base.is_empty() && main.is_none_or(|main| main.ident != *base);
+    let base = names.into_iter().find(free).unwrap_or_else(|| "Rule".to_owned());
     let span = main.map_or(name.span(), |main| main.ident.span());
     Some(Recovered {
         params: main.map_or_else(|| Ident::new(&format!("{base}Params"), span), |main| main.ident.clone()),

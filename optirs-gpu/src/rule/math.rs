@@ -52,6 +52,12 @@ pub fn max<T: PartialOrd>(a: T, b: T) -> T {
     if a < b { b } else { a }
 }
 
+/// One of two values that are both there: a choice without a branch.
+#[inline]
+pub fn select<T>(condition: bool, then: T, otherwise: T) -> T {
+    if condition { then } else { otherwise }
+}
+
 /// 1 above 0, -1 below 0, else +0: also for -0 and NaN.
 pub fn sign(x: f64) -> f64 {
     f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))

@@ -42,7 +42,7 @@ fn update_pass1_block(
         // let denominator = state.square_sum.sqrt() + hyper.epsilon;
         let denominator = square_sum_new.sqrt() + epsilon;
         // let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, g / denominator);
         // *param -= rate * direction;
         let param_new = param - rate * direction;
         params[lane] = param_new;

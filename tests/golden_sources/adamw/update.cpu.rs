@@ -68,7 +68,7 @@ fn update_pass1_block(
         // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
         let denominator = (v_new / bias2).sqrt() + epsilon;
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { m_new / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, m_new / denominator);
         // *param -= hyper.learning_rate / bias1 * direction;
         let param_new = param_2 - learning_rate_over_bias1 * direction;
         params[lane] = param_new;

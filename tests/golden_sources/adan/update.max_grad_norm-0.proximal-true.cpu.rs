@@ -84,7 +84,7 @@ fn update_pass1_block(
         let prev = prev_slice[lane];
         let grad = raw_grad * grad_scale * clip;
         // let diff = if step == 1 { 0.0 } else { g - state.prev };
-        let diff = if step_is_1 { 0.0 } else { grad - prev };
+        let diff = math::select(step_is_1, 0.0, grad - prev);
         // let look = g + hyper.beta2 * diff;
         let look = grad + beta2 * diff;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;

@@ -37,7 +37,7 @@ fn update_pass1_block(
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
         // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        let keep = m_new > 0.0 && grad > 0.0 || m_new < 0.0 && grad < 0.0;
+        let keep = (m_new > 0.0) & (grad > 0.0) | (m_new < 0.0) & (grad < 0.0);
         m_slice[lane] = m_new;
         count_so_far[lane] += u32::from(keep);
     }
@@ -115,13 +115,13 @@ fn update_pass2_block(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = beta2 * v + one_minus_beta2 * grad * grad;
         // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        let keep = m > 0.0 && grad > 0.0 || m < 0.0 && grad < 0.0;
+        let keep = (m > 0.0) & (grad > 0.0) | (m < 0.0) & (grad < 0.0);
         // let u = state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
         let u = m / ((v_new / bias2).sqrt() + epsilon);
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
         // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        let t1 = learning_rate_over_bias1 * (if keep { scale * u } else { 0.0 });
+        let t1 = learning_rate_over_bias1 * math::select(keep, scale * u, 0.0);
         let param_new = param_2 - t1;
         params[lane] = param_new;
         v_slice[lane] = v_new;

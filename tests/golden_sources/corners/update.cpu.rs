@@ -59,9 +59,9 @@ fn update_pass1_block(
         // let row = lanes.abs().powi(hyper.exponent) - half / (quad * lanes + 2.0) * (lanes - 1.0);
         let row_ = math::powi_f32(lanes_.abs(), exponent) - half_ / (quad_times_lanes + 2.0) * (lanes_ - 1.0);
         // let inside = quad > 0.0 && lanes < 0.5 || !(half > -1.0);
-        let inside_ = quad_ > 0.0 && lanes_ < 0.5 || !(half_ > -1.0);
+        let inside_ = (quad_ > 0.0) & (lanes_ < 0.5) | !(half_ > -1.0);
         // let select = if step == 2 { row } else if inside { half } else { lanes };
-        let select_ = if step_is_2 { row_ } else { if inside_ { half_ } else { lanes_ } };
+        let select_ = math::select(step_is_2, row_, math::select(inside_, half_, lanes_));
         // let many = count(inside) == hyper.target || count(!inside) > 100;
         let not_inside = !inside_;
         // state.threadgroup = 0.5 * state.threadgroup + max_abs(select).powi(hyper.target);
@@ -83,7 +83,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let count_2 = count_so_far_2;
     let greatest = greatest_so_far;
     // let many = count(inside) == hyper.target || count(!inside) > 100;
-    let many = count == target_ || count_2 > 100;
+    let many = (count == target_) | (count_2 > 100);
     // state.threadgroup = 0.5 * state.threadgroup + max_abs(select).powi(hyper.target);
     let threadgroup_new = 0.5 * threadgroup_ + math::powi_f32(greatest, exponent_2);
     // *param -= hyper.kernel * (select / (state.threadgroup + 1.0) + float4);
@@ -153,11 +153,11 @@ fn update_pass2_block(
         // let row = lanes.abs().powi(hyper.exponent) - half / (quad * lanes + 2.0) * (lanes - 1.0);
         let row_ = math::powi_f32(lanes_.abs(), exponent) - half_ / (quad_times_lanes + 2.0) * (lanes_ - 1.0);
         // let inside = quad > 0.0 && lanes < 0.5 || !(half > -1.0);
-        let inside_ = quad_ > 0.0 && lanes_ < 0.5 || !(half_ > -1.0);
+        let inside_ = (quad_ > 0.0) & (lanes_ < 0.5) | !(half_ > -1.0);
         // let select = if step == 2 { row } else if inside { half } else { lanes };
-        let select_ = if step_is_2 { row_ } else { if inside_ { half_ } else { lanes_ } };
+        let select_ = math::select(step_is_2, row_, math::select(inside_, half_, lanes_));
         // state.device = select - (quad - lanes) - (if many { 1.0 } else { lanes });
-        let device_new = select_ - (quad_ - lanes_) - (if many { 1.0 } else { lanes_ });
+        let device_new = select_ - (quad_ - lanes_) - math::select(many, 1.0, lanes_);
         // *param -= hyper.kernel * (select / (state.threadgroup + 1.0) + float4);
         let t1 = kernel_ * (select_ / threadgroup_plus_1 + constant_2);
         let param_new = param - t1;

@@ -87,7 +87,7 @@ fn update_pass1_block(
         // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
         let denominator = (v_new / bias2).sqrt() + epsilon;
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { m_new / bias1 / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, m_new / bias1 / denominator);
         // let u = direction + hyper.weight_decay * *param;
         let u = direction + weight_decay * param;
         m_slice[lane] = m_new;
@@ -109,7 +109,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let param_norm = cpu::norm(param_norm_squares, param_norm_scaled_squares);
     let update_norm = cpu::norm(update_norm_squares, update_norm_scaled_squares);
     // let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
-    let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
+    let trust_ratio = math::select((param_norm == 0.0) | (update_norm == 0.0), 1.0, param_norm / update_norm);
     // *param -= hyper.learning_rate * trust_ratio * u;
     let t1 = learning_rate * trust_ratio;
     tensor.tensor[0] = f32::to_bits(t1);
@@ -154,7 +154,7 @@ fn update_pass2_block(
         // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
         let denominator = (v / bias2).sqrt() + epsilon;
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { m / bias1 / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, m / bias1 / denominator);
         // let u = direction + hyper.weight_decay * *param;
         let u = direction + weight_decay * param;
         // *param -= hyper.learning_rate * trust_ratio * u;

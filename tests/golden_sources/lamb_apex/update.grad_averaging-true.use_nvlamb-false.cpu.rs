@@ -51,7 +51,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
     let total_scaled_squares = cpu::total_of_tensors::<cpu::Sum>(all, 1);
     let total = cpu::norm(total_squares, total_scaled_squares);
     // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } else { 1.0 };
-    let clip = if max_grad_norm_above_0 && total > max_grad_norm { total / max_grad_norm } else { 1.0 };
+    let clip = math::select(max_grad_norm_above_0 & (total > max_grad_norm), total / max_grad_norm, 1.0);
     all.all[0] = f32::to_bits(clip);
 }
 
@@ -168,8 +168,8 @@ pub fn update_finish2_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let p_norm = cpu::norm(p_norm_squares, p_norm_scaled_squares);
     let u_norm = cpu::norm(u_norm_squares, u_norm_scaled_squares);
     // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm(u)); if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 } } else { 1.0 };
-    let p_norm_over_u_norm_or_1 = if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 };
-    let trust = if weight_decay_is_not_0 { p_norm_over_u_norm_or_1 } else { 1.0 };
+    let p_norm_over_u_norm_or_1 = math::select((p_norm > 0.0) & (u_norm > 0.0), p_norm / u_norm, 1.0);
+    let trust = math::select(weight_decay_is_not_0, p_norm_over_u_norm_or_1, 1.0);
     // *param -= hyper.learning_rate * trust * u;
     let learning_rate_times_trust = learning_rate * trust;
     tensor.tensor[2] = f32::to_bits(learning_rate_times_trust);

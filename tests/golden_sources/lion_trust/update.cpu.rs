@@ -74,7 +74,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let param_norm = cpu::norm(param_norm_squares, param_norm_scaled_squares);
     let update_norm = cpu::norm(update_norm_squares, update_norm_scaled_squares);
     // let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
-    let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
+    let trust_ratio = math::select((param_norm == 0.0) | (update_norm == 0.0), 1.0, param_norm / update_norm);
     // *param -= hyper.learning_rate * trust_ratio * u;
     let t1 = learning_rate * trust_ratio;
     tensor.tensor[0] = f32::to_bits(t1);

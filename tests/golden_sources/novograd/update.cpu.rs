@@ -39,7 +39,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let g2_so_far = cpu::total_of_chunks::<cpu::Sum>(tensor, 0);
     let g2 = g2_so_far;
     // state.v = if step == 1 { g2 } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * g2 };
-    let v_new = if step_is_1 { g2 } else { beta2 * v + one_minus_beta2 * g2 };
+    let v_new = math::select(step_is_1, g2, beta2 * v + one_minus_beta2 * g2);
     // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
     let sqrt_v_plus_epsilon = v_new.sqrt() + epsilon;
     tensor.tensor[1] = f32::to_bits(sqrt_v_plus_epsilon);

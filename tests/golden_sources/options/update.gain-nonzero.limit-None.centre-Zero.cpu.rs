@@ -49,7 +49,7 @@ fn update_pass1_block(
         let g_times_g = g * g;
         let smooth_ = g * g_times_g * cycle + math::max(g + min_gain_1 * (trace_new - g), -1.0);
         // let turned = if cut && !(step == 2) || smooth <= -0.25 { -smooth } else { smooth.abs().sqrt() };
-        let turned = if smooth_ <= -0.25 { -smooth_ } else { smooth_.abs().sqrt() };
+        let turned = math::select(smooth_ <= -0.25, -smooth_, smooth_.abs().sqrt());
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
         let t1 = learning_rate * (turned + math::sign_f32(g) * (1.0 / (1.0 + g_times_g)));
         let param_new = param - t1;

@@ -118,8 +118,8 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
     // state.d = next.min(state.d_max);
     let d_2 = math::min(d_max_2, d_max_2);
     // if den > 0.0 {
-    let d_new = if den_above_0 { d_2 } else { d };
-    let d_max_new = if den_above_0 { d_max_2 } else { d_max };
+    let d_new = math::select(den_above_0, d_2, d);
+    let d_max_new = math::select(den_above_0, d_max_2, d_max);
     all.all[3] = f32::to_bits(d_lr);
     all.all[4] = f32::to_bits(d_times_one_minus_beta1);
     all.all[5] = f32::to_bits(t1);
@@ -205,7 +205,7 @@ fn update_pass2_block(
         // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
         let param_3 = param_2 - d_lr * m_new / (v_new.sqrt() + d_times_epsilon);
         // if den > 0.0 {
-        let param_new = if den_above_0 { param_3 } else { param };
+        let param_new = math::select(den_above_0, param_3, param);
         params[lane] = param_new;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;

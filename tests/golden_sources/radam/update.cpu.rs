@@ -80,7 +80,7 @@ fn update_pass1_block(
         // *param -= hyper.learning_rate * m_hat;
         let param_3 = param - learning_rate * m_hat;
         // if rho > 5.0 {
-        let param_new = if rho_above_5 { param_2 } else { param_3 };
+        let param_new = math::select(rho_above_5, param_2, param_3);
         params[lane] = param_new;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;

@@ -97,7 +97,11 @@ pub fn row(
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         rho_above_5: u32::from(rho_above_5),
         learning_rate: if !rho_above_5 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
-        learning_rate_times_rect_times_sqrt_bias2: if rho_above_5 { math::to_f32(learning_rate * rect * bias2.sqrt(), "hyper.learning_rate * rect * bias2.sqrt()")? } else { 0.0 },
+        learning_rate_times_rect_times_sqrt_bias2: if rho_above_5 {
+            math::to_f32(learning_rate * rect * bias2.sqrt(), "hyper.learning_rate * rect * bias2.sqrt()")?
+        } else {
+            0.0
+        },
         epsilon: if rho_above_5 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
     };
     row.write(words);

@@ -149,12 +149,12 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     // let centred = (grad - centre) / (spread + 1.0);
     let spread_plus_1 = spread + 1.0;
     // let busy = if above > 3 { 1.5 } else { 0.5 };
-    let busy = if above > 3 { 1.5_f32 } else { 0.5 };
+    let busy = math::select(above > 3, 1.5_f32, 0.5);
     // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
     let learning_rate_times_busy = learning_rate * busy;
     let largest_plus_1 = largest_new + 1.0;
     // *param += if step > 2 { norm(grad) * 1e-3 } else { 0.0 };
-    let t1 = if step_above_2 { norm * 0.001 } else { 0.0 };
+    let t1 = math::select(step_above_2, norm * 0.001, 0.0);
     tensor.tensor[7] = sum_so_far_2.to_bits();
     tensor.tensor[8] = sum_so_far_3.to_bits();
     tensor.tensor[9] = count_so_far;

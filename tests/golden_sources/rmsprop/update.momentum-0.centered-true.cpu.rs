@@ -63,7 +63,7 @@ fn update_pass1_block(
         // let denominator = variance.sqrt() + hyper.epsilon;
         let denominator = variance.sqrt() + epsilon;
         // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, g / denominator);
         // *param -= hyper.learning_rate * direction;
         let param_new = param - learning_rate * direction;
         params[lane] = param_new;

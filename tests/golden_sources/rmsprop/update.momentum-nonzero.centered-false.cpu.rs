@@ -60,7 +60,7 @@ fn update_pass1_block(
         // let denominator = variance.sqrt() + hyper.epsilon;
         let denominator = square_average_new.sqrt() + epsilon;
         // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
-        let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, g / denominator);
         // state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
         let momentum_buffer_new = momentum * momentum_buffer + direction;
         // *param -= hyper.learning_rate * direction;

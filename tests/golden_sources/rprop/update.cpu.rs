@@ -52,11 +52,11 @@ fn update_pass1_block(
         // state.size *= hyper.eta_minus;
         let size_3 = size * eta_minus;
         // else if agree < 0.0 {
-        let g = if agree_below_0 { 0.0 } else { grad };
-        let size_4 = if agree_below_0 { size_3 } else { size };
+        let g = math::select(agree_below_0, 0.0, grad);
+        let size_4 = math::select(agree_below_0, size_3, size);
         // if agree > 0.0 {
-        let g_2 = if agree_above_0 { grad } else { g };
-        let size_5 = if agree_above_0 { size_2 } else { size_4 };
+        let g_2 = math::select(agree_above_0, grad, g);
+        let size_5 = math::select(agree_above_0, size_2, size_4);
         // state.size = state.size.clamp(hyper.step_min, hyper.step_max);
         let size_new = math::min(math::max(size_5, step_min), step_max);
         // *param -= sign(g) * state.size;

@@ -85,7 +85,7 @@ fn update_pass2_block(
         let raw_grad = gradients[lane];
         let grad = raw_grad * grad_scale * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
-        let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
+        let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);
         size_squares[lane] += cpu::square(clipped);
         size_scaled_squares[lane] += cpu::scaled_square(clipped);
     }
@@ -121,8 +121,8 @@ pub fn update_finish2_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     // let g = clipped / size * (m_hat / (v_hat.sqrt() + hyper.epsilon));
     let t1 = m_hat / (v_hat.sqrt() + epsilon);
     // if size > 0.0 {
-    let m_norm_new = if size_above_0 { m_norm_2 } else { m_norm };
-    let v_norm_new = if size_above_0 { v_norm_2 } else { v_norm };
+    let m_norm_new = math::select(size_above_0, m_norm_2, m_norm);
+    let v_norm_new = math::select(size_above_0, v_norm_2, v_norm);
     tensor.tensor[5] = f32::to_bits(size);
     tensor.tensor[6] = u32::from(size_above_0);
     tensor.tensor[7] = f32::to_bits(t1);
@@ -211,13 +211,13 @@ fn update_pass3_block(
         let m = m_slice[lane];
         let v = v_slice[lane];
         // if step % hyper.reset == 0 {
-        let m_2 = if step_modulo_reset_is_0 { 0.0 } else { m };
-        let v_2 = if step_modulo_reset_is_0 { 0.0 } else { v };
+        let m_2 = math::select(step_modulo_reset_is_0, 0.0, m);
+        let v_2 = math::select(step_modulo_reset_is_0, 0.0, v);
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
         let grad = raw_grad * grad_scale * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
-        let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
+        let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);
         // let g = clipped / size * (m_hat / (v_hat.sqrt() + hyper.epsilon));
         let g = clipped / size * t1;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
@@ -228,9 +228,9 @@ fn update_pass3_block(
         let t2 = learning_rate_over_bias1 * m_3 / ((v_3 / bias2).sqrt() + epsilon);
         let param_3 = param_2 - t2;
         // if size > 0.0 {
-        let param_new = if size_above_0 { param_3 } else { param_2 };
-        let m_new = if size_above_0 { m_3 } else { m_2 };
-        let v_new = if size_above_0 { v_3 } else { v_2 };
+        let param_new = math::select(size_above_0, param_3, param_2);
+        let m_new = math::select(size_above_0, m_3, m_2);
+        let v_new = math::select(size_above_0, v_3, v_2);
         params[lane] = param_new;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;

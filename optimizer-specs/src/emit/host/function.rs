@@ -6,7 +6,7 @@ use super::names::{Names, expression};
 use crate::checked::{HyperType, Rule};
 use crate::emit::names::members;
 use crate::emit::rust_expression::{Dialect, Printer};
-use crate::emit::text::Text;
+use crate::emit::text::{LONGEST_LINE, Text};
 use crate::ir::{self, Cell, FieldType, Graph, NodeId, Op, Program, RowField, Type, Variant};
 
 /// The function that is printed.
@@ -51,7 +51,7 @@ impl Function<'_> {
         operations(&printer, &nodes, text);
         text.open("let row = Row {");
         for (field, member) in self.program.row.iter().zip(members(self.program)) {
-            text.line(format!("{member}: {},", rounded(&printer, field)));
+            write_field(&printer, field, &member, text);
         }
         text.close("};");
         finish(&printer, &changes, text);
@@ -143,7 +143,7 @@ fn operations(printer: &Printer<'_>, nodes: &BTreeSet<NodeId>, text: &mut Text) 
 }
 
 /// A field's value, rounded once and checked; 0 where it is not needed.
-fn rounded(printer: &Printer<'_>, field: &RowField) -> String {
+fn write_field(printer: &Printer<'_>, field: &RowField, member: &str, text: &mut Text) {
     let value = printer.value(field.node);
     let source = format!("{:?}", expression(printer.labels, printer.graph, field.node));
     let (value, zero) = match (field.ty, printer.graph.node(field.node).ty) {
@@ -152,9 +152,17 @@ fn rounded(printer: &Printer<'_>, field: &RowField) -> String {
         (FieldType::U32, Type::Bool) => (format!("u32::from({value})"), "0"),
         (FieldType::U32, _) => (format!("math::to_u32({value}, {source})?"), "0"),
     };
-    match field.demand {
-        Some(demand) => format!("if {} {{ {value} }} else {{ {zero} }}", printer.value(demand)),
-        None => value,
+    let Some(demand) = field.demand else { return text.line(format!("{member}: {value},")) };
+    let demand = printer.value(demand);
+    let line = format!("{member}: if {demand} {{ {value} }} else {{ {zero} }},");
+    if line.len() <= LONGEST_LINE {
+        text.line(line);
+    } else {
+        text.open(format!("{member}: if {demand} {{"));
+        text.line(value);
+        text.turn("} else {");
+        text.line(zero);
+        text.close("},");
     }
 }
 

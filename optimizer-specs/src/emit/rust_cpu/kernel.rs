@@ -3,11 +3,8 @@
 use crate::checked::Rule;
 use crate::emit::names::{Names, members};
 use crate::emit::rust_expression::{Dialect, Printer};
-use crate::emit::text::Text;
+use crate::emit::text::{LONGEST_LINE, Text};
 use crate::ir::{self, Combine, FieldType, Kernel, NodeId, Program, Slot, StatementId, Type};
-
-/// Where a line is broken.
-const LONGEST_LINE: usize = 100;
 
 /// Prints one kernel.
 pub(super) struct Writer<'a> {

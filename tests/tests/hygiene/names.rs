@@ -1,0 +1,57 @@
+//! A rule that calls its values what the expansion calls its own, and what the targets reserve.
+
+use optirs_gpu_macros::gpu_optimizer;
+
+/// Names.
+#[gpu_optimizer]
+pub mod names {
+    /// Hyper-parameters.
+    pub struct RuleParams {
+        /// A keyword.
+        #[hyper(default = 0.5)]
+        pub r#type: f32,
+        /// A word of WGSL and Metal.
+        #[hyper(default = 0.25)]
+        pub kernel: f32,
+        /// The argument of the host function.
+        #[hyper(default = 0.125)]
+        pub context: f32,
+        /// And the other one.
+        #[hyper(default = 1.0, range = 0.5..)]
+        pub words: f32,
+    }
+    /// As the expansion's module.
+    pub enum Variant {
+        /// Only one.
+        Row,
+    }
+    pub struct State {
+        param: f32,
+        chunk: f32,
+        #[tensor]
+        row: f32,
+        #[host]
+        host_states: f64,
+    }
+    fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &RuleParams, step: u32) {
+        let len = hyper.r#type * hyper.kernel;
+        let block = len + hyper.context;
+        let lane = grad * block;
+        let math = lane + step as f32;
+        let cpu = state.param + math;
+        let select = state.chunk + cpu;
+        let hyper_ = hyper.words * select;
+        let t1 = norm(hyper_);
+        state.host_states = state.host_states + hyper.words;
+        state.row = state.row + t1;
+        state.param = cpu;
+        state.chunk = select;
+        *param -= hyper_ * state.row * state.host_states;
+    }
+}
+
+#[test]
+fn an_error_names_the_field() {
+    let error = names::RuleParams::new(0.5, 0.25, 0.125, 0.0).unwrap_err();
+    assert_eq!(error.to_string(), "words = 0 is out of range: it must be finite and in 0.5..");
+}

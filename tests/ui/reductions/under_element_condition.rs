@@ -1,0 +1,15 @@
+use optirs_gpu_macros::gpu_optimizer;
+
+#[gpu_optimizer]
+pub mod descent {
+    pub struct DescentParams {
+        #[hyper(default = 0.1, range = 0.0..)]
+        pub learning_rate: f32,
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &DescentParams) {
+        let scale = if grad > 0.0 { norm(grad) } else { 1.0 };
+        *param -= hyper.learning_rate * grad / scale;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+use optirs_gpu_macros::gpu_optimizer;
+
+#[gpu_optimizer]
+pub mod descent {
+    pub struct DescentParams {
+        #[hyper(default = 0.1, range = 0.0..)]
+        pub learning_rate: f32,
+    }
+    pub struct State {
+        #[tensor]
+        scale: f32,
+    }
+    fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &DescentParams) {
+        if grad > 0.0 {
+            state.scale = state.scale + 1.0;
+        }
+        *param -= hyper.learning_rate * state.scale * grad;
+    }
+}
+
+fn main() {}

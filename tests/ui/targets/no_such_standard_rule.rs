@@ -1,0 +1,3 @@
+optirs_gpu_macros::standard_rule!("adm");
+
+fn main() {}
