@@ -114,3 +114,16 @@ fn what_is_no_rust_is_searched_for_items() {
     });
     assert!(stub.contains("pub rate : f32"), "{stub}");
 }
+
+#[test]
+fn what_would_overflow_the_stack_is_left_out() {
+    let deep: TokenStream = format!("{}x{}", "(".repeat(10_000), ")".repeat(10_000)).parse().unwrap();
+    let stub = stub_of(quote! {
+        pub mod wrong {
+            fn update() { #deep }
+            pub struct WrongParams { pub rate: f32 }
+        }
+    });
+    assert!(stub.contains("this is nested too deeply"), "{stub}");
+    assert!(stub.contains("pub rate : f32"), "{stub}");
+}

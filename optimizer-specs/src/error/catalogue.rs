@@ -18,6 +18,8 @@ catalogue! {
     // The module.
     /// The item is not Rust syntax.
     SYNTAX = "syntax";
+    /// An expression that is nested too deeply, or too long, to be followed.
+    TOO_DEEP = "too-deep";
     /// `#[gpu_optimizer]` stands on something other than a module with a body.
     NOT_A_MODULE = "not-a-module";
     /// A file given to `optspec` holds no rule.

@@ -4,6 +4,7 @@
 //! `check` can report its own errors of the same rule along with it.
 
 mod attributes;
+pub(crate) mod depth;
 mod expr;
 mod hyper;
 mod items;
@@ -26,6 +27,7 @@ pub(crate) use hyper::crate_path;
 ///
 /// Where the item is not a module of Rust items at all. All other errors are in [`Rule::errors`].
 pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diagnostic>> {
+    depth::check(&item)?;
     let module: syn::ItemMod = syn::parse2(item.clone()).map_err(|error| vec![not_a_module(item, error)])?;
     let Some((_, content)) = &module.content else {
         let help = format!("write `mod {} {{ … }}`: the macro sees only what stands here", module.ident);
@@ -88,6 +90,9 @@ fn syntax(error: &syn::Error) -> Diagnostic {
 ///
 /// Where the file is not Rust syntax, or holds no rule.
 pub fn parse_file(source: &str) -> Result<Vec<(TokenStream, TokenStream)>, Vec<Diagnostic>> {
+    if let Ok(tokens) = source.parse() {
+        depth::check(&tokens)?;
+    }
     let file = syn::parse_file(source).map_err(|error| vec![syntax(&error)])?;
     let rules: Vec<_> = file.items.into_iter().filter_map(rule_of_item).collect();
     if rules.is_empty() {

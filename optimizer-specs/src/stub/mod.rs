@@ -33,6 +33,9 @@ fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
 
 /// An item that is no module stays as it is; one that is no item at all would only be reported again.
 fn other_item(item: &TokenStream) -> TokenStream {
+    if parse::depth::check(item).is_err() {
+        return TokenStream::new();
+    }
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Mod(_)) | Err(_) => TokenStream::new(),
         Ok(_) => item.clone(),

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Fields, Item, Type};
 
 use crate::naming::{base_name, camel_case};
+use crate::parse::depth;
 
 /// The parts of a rule that users name.
 pub(super) struct Recovered {
@@ -79,7 +80,10 @@ fn split(body: TokenStream) -> Vec<Item> {
         };
         current.push(token);
         if ends {
-            items.extend(syn::parse2::<Item>(current.drain(..).collect()).ok());
+            let item: TokenStream = current.drain(..).collect();
+            if depth::check(&item).is_ok() {
+                items.extend(syn::parse2::<Item>(item).ok());
+            }
         }
     }
     items

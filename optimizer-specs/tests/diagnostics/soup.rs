@@ -148,3 +148,20 @@ fn no_accepted_rule_makes_the_later_stages_panic() {
         }
     }
 }
+
+#[test]
+fn what_is_just_within_the_limit_of_depth_does_not_overflow_the_stack() {
+    let rule = |value: &str| {
+        let source = format!(
+            "mod deep {{ pub struct DeepParams {{}} fn update(param: &mut f32, grad: f32) {{ *param -= {value}; }} }}"
+        );
+        compile(TokenStream::new(), source.parse().unwrap()).map(|_| ())
+    };
+    let brackets = |n: usize| format!("{}grad{}", "(".repeat(n), ")".repeat(n));
+    let sums = |n: usize| "grad + ".repeat(n) + "grad";
+    let negations = |n: usize| "-".repeat(n) + "grad";
+    for (fits, too_deep) in [(brackets(40), brackets(50)), (sums(180), sums(200)), (negations(340), negations(400))] {
+        assert!(rule(&fits).is_ok(), "{fits}");
+        assert_eq!(rule(&too_deep).unwrap_err()[0].code, "too-deep");
+    }
+}
