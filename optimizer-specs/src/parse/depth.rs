@@ -81,7 +81,7 @@ mod tests {
     fn what_would_overflow_the_stack_is_refused() {
         let brackets = |n: usize| format!("{}x{}", "(".repeat(n), ")".repeat(n));
         for (long, fits) in [
-            (brackets(50), true),
+            (brackets(40), true),
             (brackets(100_000), false),
             ("x + ".repeat(100) + "x", true),
             ("x + ".repeat(100_000) + "x", false),
