@@ -4,4 +4,5 @@ pub mod compiled;
 pub mod devices;
 pub mod documents;
 pub mod golden;
+pub mod parity;
 pub mod rules;

@@ -137,8 +137,9 @@ impl<'a, N: Number> Machine<'a, N> {
         let len = self.memory.tensors[tensor].len();
         for (chunk, start) in (0..len).step_by(REDUCTION_CHUNK).enumerate() {
             let mut contributions = vec![Vec::new(); kernel.accumulators.len()];
+            // Anew for each chunk: what no list defines is then unknown to its first element.
+            let mut known = uniform.clone();
             for element in start..len.min(start + REDUCTION_CHUNK) {
-                let mut known = uniform.clone();
                 for load in &kernel.loads {
                     known.define(load.node, self.load(load, tensor, element)?);
                 }
