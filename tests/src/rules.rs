@@ -23,6 +23,7 @@ test_rules!(
     "adan",
     "amsgrad",
     "cautious_adamw",
+    "corners",
     "lamb_apex",
     "lion_trust",
     "nadam",
