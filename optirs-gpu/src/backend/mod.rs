@@ -15,6 +15,7 @@ use core::any::Any;
 use core::fmt::Debug;
 use std::sync::Arc;
 
+pub(crate) use dispatch::Dispatch;
 pub use memory::DeviceMemory;
 pub(crate) use memory::{Counted, Meter};
 

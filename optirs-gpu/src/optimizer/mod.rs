@@ -29,6 +29,27 @@ use crate::{Device, GpuOptimError, ParamSet};
 ///
 /// States exist from the first step that touches a tensor. A step is one submission to the device and does not wait
 /// for it.
+///
+/// ```
+/// use optirs_gpu::{AdamWParams, Device, GpuAdamW, ParamSet};
+/// use scirs2_core::ndarray::{Array1, Array2};
+///
+/// let device = Device::cpu(); // or Device::new()? for a GPU
+/// let mut params = ParamSet::new(&device, [("w", Array2::<f32>::ones((64, 10)))])?;
+/// params.add("b", &Array1::<f32>::zeros(10))?;
+///
+/// let mut optimizer = GpuAdamW::on(&device, AdamWParams::default())?;
+/// optimizer.add_group(AdamWParams { weight_decay: 0.0, ..AdamWParams::default() }, ["b"])?;
+///
+/// for _ in 0..3 {
+///     params.write_grad("w", &Array2::ones((64, 10)))?;
+///     params.write_grad("b", &Array1::ones(10))?;
+///     optimizer.step(&mut params)?;
+/// }
+/// assert_eq!(optimizer.step_count(), 3);
+/// assert!((params.read("b")?[[0]] + 3e-3).abs() < 1e-6);
+/// # Ok::<(), optirs_gpu::GpuOptimError>(())
+/// ```
 pub struct Optimizer<R: Rule> {
     /// Index in `R::VARIANTS`: which options the optimizer was built with.
     variant: usize,
@@ -49,7 +70,7 @@ pub struct Optimizer<R: Rule> {
     resident: bool,
     /// What lies on the device, from the first step on.
     storage: Option<Storage>,
-    /// States that were taken off the device and go back at the next step.
+    /// States that were taken off the device and go back at the next step: while they are here, they are the states.
     parked: Option<Parked>,
     pub(crate) classic: crate::optimizers::Classic,
 }

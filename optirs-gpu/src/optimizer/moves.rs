@@ -37,7 +37,8 @@ impl Parked {
 impl<R: Rule> Optimizer<R> {
     /// Takes all states off the device.
     pub(crate) fn park(&mut self) -> Result<(), GpuOptimError> {
-        if let Some(storage) = &self.storage {
+        // States that are still parked have not reached the storage.
+        if let (Some(storage), None) = (&self.storage, &self.parked) {
             let states = self.variant().element_states.len();
             let cells_of = |(slot, touched): (usize, bool)| {
                 let cells = if touched { 0..states } else { 0..0 };
@@ -48,8 +49,8 @@ impl<R: Rule> Optimizer<R> {
             let mut scalars = vec![0; storage.scalars.words as usize];
             storage.device.raw().read(&storage.scalars, 0, &mut scalars)?;
             self.parked = Some(Parked { cells, scalars });
-            self.storage = None;
         }
+        self.storage = None;
         self.resident = false;
         Ok(())
     }

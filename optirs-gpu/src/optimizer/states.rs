@@ -77,21 +77,21 @@ impl<R: Rule> Optimizer<R> {
     }
 
     fn cell(&self, slot: usize, cell: usize) -> Result<Vec<u32>, GpuOptimError> {
-        match (&self.storage, &self.parked) {
-            (Some(storage), _) => storage.read_cell(slot, cell),
-            (None, Some(parked)) => parked.cell(slot, cell).map(<[u32]>::to_vec).ok_or_else(nowhere),
+        match (&self.parked, &self.storage) {
+            (Some(parked), _) => parked.cell(slot, cell).map(<[u32]>::to_vec).ok_or_else(nowhere),
+            (None, Some(storage)) => storage.read_cell(slot, cell),
             (None, None) => Err(nowhere()),
         }
     }
 
     fn scalar(&self, word: usize) -> Result<u32, GpuOptimError> {
-        match (&self.storage, &self.parked) {
-            (Some(storage), _) => {
+        match (&self.parked, &self.storage) {
+            (Some(parked), _) => parked.scalar(word).ok_or_else(nowhere),
+            (None, Some(storage)) => {
                 let mut words = [0];
                 storage.device.raw().read(&storage.scalars, word as u64, &mut words)?;
                 Ok(words[0])
             }
-            (None, Some(parked)) => parked.scalar(word).ok_or_else(nowhere),
             (None, None) => Err(nowhere()),
         }
     }

@@ -39,6 +39,7 @@ impl Arenas {
     }
 
     /// Takes in an arena of others' memory, in which nothing is placed.
+    #[cfg(any(test, feature = "wgpu"))]
     pub(crate) fn adopt(&mut self) -> usize {
         self.used.push(self.bounds.words);
         self.used.len() - 1

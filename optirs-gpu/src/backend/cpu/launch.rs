@@ -12,18 +12,16 @@ pub(super) fn run(launch: &Launch<'_>, limits: &Limits) -> Result<(), GpuOptimEr
     if View::of(launch.scalars)?.words()?.first() != Some(&0) {
         return Ok(());
     }
-    for range in launch.ranges {
-        limits.grid(range.chunks)?;
-    }
     for kernel in launch.program.kernels {
-        match kernel.kind {
-            KernelKind::Pass(function) => {
-                for range in launch.ranges {
-                    pass::run(launch, range, kernel, function)?;
-                }
+        for dispatch in launch.dispatches(kernel) {
+            // A GPU would refuse it, too.
+            limits.grid(dispatch.groups)?;
+            launch.slices(kernel, dispatch)?;
+            match kernel.kind {
+                KernelKind::Pass(function) => pass::run(launch, dispatch, kernel, function)?,
+                KernelKind::FinishTensor(function) => finish_tensors(launch, function)?,
+                KernelKind::FinishAll(function) => finish_all(launch, function)?,
             }
-            KernelKind::FinishTensor(function) => finish_tensors(launch, function)?,
-            KernelKind::FinishAll(function) => finish_all(launch, function)?,
         }
     }
     Ok(())

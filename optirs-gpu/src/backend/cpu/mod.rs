@@ -13,7 +13,7 @@ mod view;
 use core::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Slice};
+use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
 use crate::GpuOptimError;
 use crate::rule::Program;
 
@@ -80,17 +80,10 @@ impl Buffer {
 }
 
 /// The words `start .. start + words` as indices, if the buffer holds them.
-fn span(buffer: &CpuBuffer, held: usize, start: u64, words: u64) -> Result<core::ops::Range<usize>, GpuOptimError> {
-    let range = start.checked_add(words).and_then(|end| Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?));
-    range.filter(|range| range.end <= held).ok_or_else(|| {
-        GpuOptimError::Device(format!("{words} words at {start} lie outside of {buffer:?} of {held} words"))
-    })
-}
-
-impl Slice {
-    fn indices(&self, buffer: &CpuBuffer, held: usize) -> Result<core::ops::Range<usize>, GpuOptimError> {
-        span(buffer, held, self.start, self.words)
-    }
+fn indices(buffer: &Buffer, start: u64, words: u64) -> Result<core::ops::Range<usize>, GpuOptimError> {
+    buffer.check(start, words)?;
+    // A buffer that exists is no longer than the machine's memory.
+    Ok(start as usize..(start + words) as usize)
 }
 
 impl Backend for CpuBackend {
@@ -113,18 +106,14 @@ impl Backend for CpuBackend {
     }
 
     fn write(&self, buffer: &Buffer, start: u64, words: &[u32]) -> Result<(), GpuOptimError> {
-        let buffer = buffer.cpu()?;
-        let mut memory = buffer.write();
-        let range = span(buffer, memory.len(), start, words.len() as u64)?;
-        memory[range].copy_from_slice(words);
+        let range = indices(buffer, start, words.len() as u64)?;
+        buffer.cpu()?.write()[range].copy_from_slice(words);
         Ok(())
     }
 
     fn read(&self, buffer: &Buffer, start: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
-        let buffer = buffer.cpu()?;
-        let memory = buffer.read();
-        let range = span(buffer, memory.len(), start, words.len() as u64)?;
-        words.copy_from_slice(&memory[range]);
+        let range = indices(buffer, start, words.len() as u64)?;
+        words.copy_from_slice(&buffer.cpu()?.read()[range]);
         Ok(())
     }
 
@@ -140,10 +129,8 @@ impl Backend for CpuBackend {
         if Arc::ptr_eq(&from.handle, &to.handle) {
             return Err(GpuOptimError::Device(format!("a copy within {source:?}")));
         }
-        let (source_memory, mut target_memory) = (source.read(), target.write());
-        let source_range = span(source, source_memory.len(), from_start, words)?;
-        let target_range = span(target, target_memory.len(), to_start, words)?;
-        target_memory[target_range].copy_from_slice(&source_memory[source_range]);
+        let (source_range, target_range) = (indices(from, from_start, words)?, indices(to, to_start, words)?);
+        target.write()[target_range].copy_from_slice(&source.read()[source_range]);
         Ok(())
     }
 

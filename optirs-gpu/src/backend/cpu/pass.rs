@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::split::{Span, disjoint};
 use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
-use crate::backend::{Launch, Range, Slice};
+use crate::backend::{Dispatch, Launch, Range, Slice};
 use crate::rule::cpu::ChunkArguments;
 use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Kernel, Role};
@@ -18,15 +18,16 @@ const ALONE: u64 = 1 << 15;
 /// Runs `function`, the implementation of `kernel`.
 pub(super) fn run(
     launch: &Launch<'_>,
-    range: &Range,
+    dispatch: Dispatch<'_>,
     kernel: &Kernel,
     function: fn(&mut ChunkArguments<'_>),
 ) -> Result<(), GpuOptimError> {
+    let Some(range) = dispatch.range else { return Ok(()) };
     refuse_aliases(launch, range)?;
     let Records { tensors, chunks } = Records::read(&range.table)?;
     let elements: u64 = chunks.iter().map(|chunk| u64::from(chunk.len)).sum();
     let bound = |role| kernel.bindings.iter().any(|binding| binding.role == role);
-    let arena = |role| range.arenas.iter().find(|(other, _)| *other == role).map(|(_, slice)| slice);
+    let arena = |role| launch.slice(dispatch, role);
 
     let (hyper, scalars) = (View::of(launch.hyper)?, View::of(launch.scalars)?);
     let (hyper, scalars) = (hyper.words()?, scalars.words()?);

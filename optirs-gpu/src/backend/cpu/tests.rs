@@ -1,6 +1,6 @@
 use super::split::{Span, disjoint};
 use super::*;
-use crate::backend::Range;
+use crate::backend::{Range, Slice};
 use crate::rule::cpu::{ChunkArguments, TensorArguments};
 use crate::rule::records::{ChunkRecord, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};

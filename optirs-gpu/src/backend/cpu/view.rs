@@ -2,26 +2,24 @@
 
 use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
-use super::CpuBuffer;
+use super::indices;
 use crate::GpuOptimError;
 use crate::backend::Slice;
 use crate::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
 
 /// A slice under a read lock.
 pub(super) struct View<'a> {
-    buffer: &'a CpuBuffer,
     slice: &'a Slice,
     memory: RwLockReadGuard<'a, Vec<u32>>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn of(slice: &'a Slice) -> Result<View<'a>, GpuOptimError> {
-        let buffer = slice.buffer.cpu()?;
-        Ok(View { buffer, slice, memory: buffer.read() })
+        Ok(View { slice, memory: slice.buffer.cpu()?.read() })
     }
 
     pub(super) fn words(&self) -> Result<&[u32], GpuOptimError> {
-        Ok(&self.memory[self.slice.indices(self.buffer, self.memory.len())?])
+        Ok(&self.memory[indices(&self.slice.buffer, self.slice.start, self.slice.words)?])
     }
 
     pub(super) fn reals(&self) -> Result<&[f32], GpuOptimError> {
@@ -31,20 +29,17 @@ impl<'a> View<'a> {
 
 /// A slice under a write lock.
 pub(super) struct ViewMut<'a> {
-    buffer: &'a CpuBuffer,
     slice: &'a Slice,
     memory: RwLockWriteGuard<'a, Vec<u32>>,
 }
 
 impl<'a> ViewMut<'a> {
     pub(super) fn of(slice: &'a Slice) -> Result<ViewMut<'a>, GpuOptimError> {
-        let buffer = slice.buffer.cpu()?;
-        Ok(ViewMut { buffer, slice, memory: buffer.write() })
+        Ok(ViewMut { slice, memory: slice.buffer.cpu()?.write() })
     }
 
     pub(super) fn words(&mut self) -> Result<&mut [u32], GpuOptimError> {
-        let range = self.slice.indices(self.buffer, self.memory.len())?;
-        Ok(&mut self.memory[range])
+        Ok(&mut self.memory[indices(&self.slice.buffer, self.slice.start, self.slice.words)?])
     }
 
     pub(super) fn reals(&mut self) -> Result<&mut [f32], GpuOptimError> {

@@ -102,6 +102,13 @@ fn errors_name_what_was_wrong_and_change_nothing() {
 }
 
 #[test]
+fn sets_and_optimizers_go_to_other_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<ParamSet>();
+    check::<Optimizer<Descent>>();
+}
+
+#[test]
 fn a_set_that_grows_goes_on() {
     let (mut params, mut optimizer) = two();
     optimizer.step(&mut params).unwrap();
