@@ -6,7 +6,7 @@ use syn::{Fields, FnArg, ReturnType, Visibility};
 
 use super::attributes::Attributes;
 use super::expr::{block, expr};
-use super::{hyper, types, unsupported};
+use super::{arguments, types, unsupported};
 use crate::ast::{
     Argument, ArgumentRole, Constant, Enum, Function, HyperField, Params, Rule, State, StateField, Type, TypeKind,
 };
@@ -45,7 +45,7 @@ fn hyper_field(name: &Ident, field: &syn::Field, errors: &Collector) -> HyperFie
     HyperField {
         name: name.clone(),
         ty: types::ty(&field.ty, errors),
-        hyper: attributes.get("hyper").map(|attribute| hyper::hyper(attribute, errors)),
+        hyper: attributes.get("hyper").map(|attribute| arguments::hyper(attribute, errors)),
         attributes: attributes.pass,
     }
 }
@@ -64,7 +64,7 @@ fn state_field(name: &Ident, field: &syn::Field, errors: &Collector) -> StateFie
         name: name.clone(),
         ty: types::ty(&field.ty, errors),
         kind: state_kind(&attributes, errors),
-        init: attributes.get("init").map(|attribute| hyper::init(attribute, errors)),
+        init: attributes.get("init").map(|attribute| arguments::init(attribute, errors)),
         keep: attributes.word("keep", errors).is_some(),
         attributes: attributes.pass,
     }
@@ -130,7 +130,7 @@ fn function(source: &syn::ItemFn, errors: &Collector) -> Function {
     }
     Function {
         name: signature.ident.clone(),
-        entry: attributes.get("entry").map(|attribute| hyper::entry(attribute, errors)),
+        entry: attributes.get("entry").map(|attribute| arguments::entry(attribute, errors)),
         attributes: attributes.pass,
         arguments: signature.inputs.iter().filter_map(|input| argument(input, errors)).collect(),
         result: match &signature.output {

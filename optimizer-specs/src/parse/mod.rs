@@ -3,10 +3,10 @@
 //! Parsing goes on after an error: what the language does not have is reported once and leaves a poisoned node, so that
 //! `check` can report its own errors of the same rule along with it.
 
+mod arguments;
 mod attributes;
 pub(crate) mod depth;
 mod expr;
-mod hyper;
 mod items;
 mod literal;
 mod pattern;
@@ -18,8 +18,8 @@ use quote::{ToTokens, quote};
 
 use crate::ast::Rule;
 use crate::error::{Collector, Diagnostic, code};
+pub(crate) use arguments::crate_path;
 use attributes::Attributes;
-pub(crate) use hyper::crate_path;
 
 /// Reads a rule: `item` is the module, `attribute` the argument of `#[gpu_optimizer(…)]`.
 ///
@@ -36,9 +36,9 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
         ]);
     };
     let errors = Collector::new();
-    let crate_path = hyper::crate_path(attribute, &errors);
+    let crate_path = arguments::crate_path(attribute, &errors);
     let attributes = Attributes::sort(&module.attrs, &["require"], &errors);
-    let requires = attributes.all("require").filter_map(|attribute| hyper::require(attribute, &errors)).collect();
+    let requires = attributes.all("require").filter_map(|attribute| arguments::require(attribute, &errors)).collect();
     let mut rule = Rule {
         name: module.ident.clone(),
         visibility: module.vis.to_token_stream(),
@@ -112,7 +112,7 @@ fn rule_of_item(mut item: syn::Item) -> Option<(TokenStream, TokenStream)> {
         syn::Item::Impl(item) => &mut item.attrs,
         _ => return None,
     };
-    let index = attributes.iter().position(hyper::is_rule_attribute)?;
+    let index = attributes.iter().position(arguments::is_rule_attribute)?;
     let attribute = match attributes.remove(index).meta {
         syn::Meta::List(list) => list.tokens,
         _ => TokenStream::new(),

@@ -1,4 +1,4 @@
-//! The arguments of `#[hyper(…)]`, `#[require(…)]`, `#[init(…)]` and `#[entry(…)]`.
+//! The arguments of attributes: `#[hyper(…)]`, `#[require(…)]`, `#[init(…)]`, `#[entry(…)]`, `#[gpu_optimizer(…)]`.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
