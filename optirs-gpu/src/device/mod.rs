@@ -2,6 +2,8 @@
 
 mod adapter;
 mod config;
+#[cfg(feature = "wgpu")]
+mod select;
 mod shared;
 
 use core::fmt;
@@ -10,9 +12,9 @@ use std::sync::Arc;
 use scirs2_core::gpu::GpuBackend;
 
 pub use adapter::{AdapterInfo, AdapterKind};
-#[cfg(feature = "wgpu")]
-pub(crate) use adapter::{choose, none_taken};
 pub use config::{DeviceConfig, DeviceLimits, LimitsChoice};
+#[cfg(feature = "wgpu")]
+pub(crate) use select::{choose, none_taken};
 
 pub use crate::backend::DeviceMemory;
 
@@ -220,6 +222,13 @@ impl PartialEq for Device {
 }
 
 impl Eq for Device {}
+
+/// Name, interface and kind: `` `NVIDIA H200` (Vulkan, discrete)``.
+impl fmt::Display for Device {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.info.fmt(formatter)
+    }
+}
 
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
