@@ -192,6 +192,8 @@ pub struct Function {
     pub arguments: Vec<LocalId>,
     /// The body; its tail is the result.
     pub body: Body,
+    /// As written, on one line, for documentation.
+    pub text: String,
 }
 
 /// `update` or an `#[entry]`.
@@ -207,6 +209,8 @@ pub struct Entry {
     pub mode: Option<Mode>,
     /// The body.
     pub body: Body,
+    /// As written, on one line, for documentation.
+    pub text: String,
 }
 
 /// `#[entry(mode = eval | train)]`: running it puts the optimizer into that mode.

@@ -7,25 +7,23 @@
 /// learning rate multiplies the buffer, not the gradient (Sutskever et al., "On the importance of initialization and
 /// momentum in deep learning", ICML 2013, multiply the gradient instead).
 ///
-/// # `update`
+/// # Rule
 ///
 /// ```text
-/// let g = grad + hyper.weight_decay * *param;
-/// let direction = if hyper.momentum != 0.0 {
-///     state.momentum_buffer = if step == 1 {
+/// fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &SgdParams, step: u32) {
+///     let g = grad + hyper.weight_decay * *param;
+///     let direction = if hyper.momentum != 0.0 {
+///         state.momentum_buffer = if step == 1 {
+///             g
+///         } else {
+///             hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g
+///         };
+///         if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer }
+///     } else {
 ///         g
-///     } else {
-///         hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g
 ///     };
-///     if hyper.nesterov {
-///         g + hyper.momentum * state.momentum_buffer
-///     } else {
-///         state.momentum_buffer
-///     }
-/// } else {
-///     g
-/// };
-/// *param -= hyper.learning_rate * direction;
+///     *param -= hyper.learning_rate * direction;
+/// }
 /// ```
 ///
 /// # State

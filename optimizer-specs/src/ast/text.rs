@@ -19,6 +19,14 @@ pub fn statement(statement: &Statement) -> String {
     }
 }
 
+/// A function on one line.
+pub fn function(function: &Function) -> String {
+    let argument = |argument: &Argument| format!("{}: {}", argument.name, type_text(&argument.ty));
+    let arguments: Vec<String> = function.arguments.iter().map(argument).collect();
+    let result = function.result.as_ref().map(|ty| format!(" -> {}", type_text(ty))).unwrap_or_default();
+    format!("fn {}({}){result} {}", function.name, arguments.join(", "), block(&function.body))
+}
+
 /// An expression in the place of a statement.
 pub fn expr_statement(value: &Expr) -> String {
     match &value.kind {

@@ -26,7 +26,7 @@ mod types;
 mod unknown;
 mod uses;
 
-use crate::ast;
+use crate::ast::{self, text};
 use crate::checked::{Entry, ExprKind, Function, Require, Rule, Ty};
 use crate::error::{Collector, Diagnostic};
 use crate::naming::base_name;
@@ -108,7 +108,8 @@ fn helpers(items: &Items<'_>) -> Vec<(Function, Uses)> {
         signatures::declare_helper(&mut body, helper.function, &helper.parameters);
         let arguments = body.arguments();
         let (body, uses) = body.function(&helper.function.body, &helper.result);
-        (Function { name: helper.function.name.clone(), arguments, body }, uses)
+        let text = text::function(helper.function);
+        (Function { name: helper.function.name.clone(), arguments, body, text }, uses)
     });
     checked.collect()
 }
@@ -127,6 +128,7 @@ fn entries(items: &Items<'_>) -> Vec<(Entry, Uses)> {
             takes_grad: function.arguments.iter().any(|argument| argument.name == "grad"),
             mode: function.entry.as_ref().and_then(|entry| entry.mode),
             body,
+            text: text::function(function),
         };
         (entry, uses)
     });

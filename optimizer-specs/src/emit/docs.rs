@@ -1,77 +1,31 @@
 //! The documentation of generated items: what the author wrote stands first, this is added to it.
 //!
-//! All of it is read off the compiled rule: the formula is the text of `update`, the costs are those of the plan.
+//! All of it is read off the compiled rule: the rule is what its author wrote, the costs are those of the plan.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
-use super::text::{LONGEST_LINE, Text};
-use crate::checked::{Block, Expr, ExprKind, Hyper, HyperType, HyperValue, Init, Rule, StateKind, StatementKind};
+use super::rule_text;
+use super::text::Text;
+use crate::checked::{Hyper, HyperType, HyperValue, Init, Rule, StateKind};
 use crate::compile::Compiled;
 use crate::ir::{KernelKind, Program, Variant};
 
 /// Added to the module: formula, states, costs.
 pub(crate) fn module(compiled: &Compiled) -> String {
     let mut text = Text::default();
-    for entry in &compiled.rule.entries {
-        text.line("");
-        text.line(format!("# `{}`", entry.name));
-        text.line("");
-        text.line("```text");
-        formula(&entry.body.block, &mut text);
-        text.line("```");
+    text.line("");
+    text.line("# Rule");
+    text.line("");
+    text.line("```text");
+    let helpers = compiled.rule.functions.iter().map(|function| &function.text);
+    for function in helpers.chain(compiled.rule.entries.iter().map(|entry| &entry.text)) {
+        rule_text::write(function, &mut text);
     }
+    text.line("```");
     states(&compiled.rule, &mut text);
     costs(compiled, &mut text);
     text.finish()
-}
-
-/// The statements of a block, those of the arms of an `if` indented.
-fn formula(block: &Block, text: &mut Text) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Expr(Expr { kind: ExprKind::If(_, then, otherwise), .. }) => {
-                text.open(&statement.text);
-                formula(then, text);
-                if !otherwise.statements.is_empty() {
-                    text.turn("} else {");
-                    formula(otherwise, text);
-                }
-                text.close("}");
-            }
-            _ => layout(&statement.text, text),
-        }
-    }
-}
-
-/// A statement; one that is too long for a line with its blocks on lines of their own.
-fn layout(statement: &str, text: &mut Text) {
-    if statement.len() <= LONGEST_LINE {
-        return text.line(statement);
-    }
-    let mut line = String::new();
-    for word in statement.split(' ') {
-        if word.starts_with('}') {
-            finish_line(&mut line, text);
-        }
-        line.push_str(if line.is_empty() { "" } else { " " });
-        line.push_str(word);
-        if word == "{" || word.ends_with(';') {
-            finish_line(&mut line, text);
-        }
-    }
-    finish_line(&mut line, text);
-}
-
-fn finish_line(line: &mut String, text: &mut Text) {
-    let done = std::mem::take(line);
-    match (done.starts_with('}'), done.ends_with('{')) {
-        (true, true) => text.turn(done),
-        (true, false) => text.close(done),
-        (false, true) => text.open(done),
-        (false, false) if done.is_empty() => {}
-        (false, false) => text.line(done),
-    }
 }
 
 fn states(rule: &Rule, text: &mut Text) {

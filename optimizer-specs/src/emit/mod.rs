@@ -10,6 +10,7 @@ pub mod keywords;
 pub mod literal;
 pub mod msl;
 pub mod names;
+mod rule_text;
 pub(crate) mod rust_code;
 pub mod rust_cpu;
 pub(crate) mod rust_expression;
