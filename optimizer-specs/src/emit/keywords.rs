@@ -50,9 +50,10 @@ const BUILTINS: &str = "
 /// Names that the emitters themselves give to what is no value of a rule.
 const EMITTED: &str = "
     arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
-    invocation lane lanes larger larger4 missing norm_of optirs_gpu params params_read partial partials
-    partials_read place powi powi4 quad range record Row row rows scalars scalars_read scaled_square sign_of
-    sign_of4 smaller smaller4 square starts states states_read stride sum_of_lanes tensor tensor_index tree
+    invocation lane lanes larger larger4 largest_lane missing norm_of optirs_gpu params params_read partial
+    partials partials_read place powi powi4 quad range record Row row rows scalars scalars_read scaled_square
+    sign_of sign_of4 smaller smaller4 smallest_lane square starts states states_read stride sum_of_lanes tensor
+    tensor_index tree
 ";
 
 #[cfg(test)]

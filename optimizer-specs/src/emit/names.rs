@@ -250,21 +250,31 @@ fn inlined(names: &Names, graph: &Graph, kernel: &Kernel) -> BTreeSet<NodeId> {
     inside.retain(|node| uses.get(node) == Some(&1) && !needed.contains(node) && graph.node(*node).name.is_none());
     let mut widths: BTreeMap<NodeId, usize> = BTreeMap::new();
     for &node in kernel.uniform.iter().chain(&kernel.body) {
-        let width = |operand| match (inside.contains(&operand), widths.get(&operand)) {
-            (true, Some(&width)) => width,
-            _ => names.get(operand).or(graph.node(operand).name.as_deref()).map_or(6, |name| name.len() + 2),
+        let width = |operand, inside: &BTreeSet<NodeId>| match widths.get(&operand) {
+            Some(&width) if inside.contains(&operand) => width,
+            _ => names.get(operand).or(graph.node(operand).name.as_deref()).map_or(UNNAMED, |name| name.len() + 5),
         };
-        let own = graph.op(node).operands().map(|operand| width(operand) + 3).sum();
-        if own > WIDEST {
-            inside.remove(&node);
+        let operands: Vec<_> = graph.op(node).operands().collect();
+        loop {
+            let own: usize = operands.iter().map(|&operand| width(operand, &inside)).sum();
+            let widest =
+                operands.iter().filter(|operand| inside.contains(operand)).max_by_key(|operand| widths.get(operand));
+            match widest {
+                Some(widest) if own > WIDEST => inside.remove(widest),
+                _ => {
+                    widths.insert(node, own);
+                    break;
+                }
+            };
         }
-        widths.insert(node, own);
     }
     inside
 }
 
-/// About how many columns an expression may have that is printed inside another.
-const WIDEST: usize = 64;
+/// About how many columns an operation may have, its operands included.
+const WIDEST: usize = 88;
+/// Columns of what has no name.
+const UNNAMED: usize = 8;
 
 #[cfg(test)]
 mod tests {

@@ -59,7 +59,7 @@ const DEEPEST: u32 = 4;
 /// Longer names than this say less than a short one.
 const LONGEST: usize = 44;
 /// The same for values inside of a kernel.
-const LONGEST_PHRASE: usize = 28;
+const LONGEST_PHRASE: usize = 32;
 
 /// A literal inside of a name: `0.5` is `0_5`.
 fn number(text: &str) -> String {

@@ -121,8 +121,7 @@ fn update_pass2_block(
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
         // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        let t1 = learning_rate_over_bias1 * math::select(keep, scale * u, 0.0);
-        let param_new = param_2 - t1;
+        let param_new = param_2 - learning_rate_over_bias1 * math::select(keep, scale * u, 0.0);
         params[lane] = param_new;
         v_slice[lane] = v_new;
     }

@@ -180,8 +180,7 @@ kernel void update_pass2(
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
         // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        const float4 t1 = row.learning_rate_over_bias1 * select(float4(0.0f), scale * u, keep);
-        const float4 param_new = param_2 - t1;
+        const float4 param_new = param_2 - row.learning_rate_over_bias1 * select(float4(0.0f), scale * u, keep);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[v_start + quad] = select(v, v_new, inside);

@@ -172,8 +172,7 @@ fn update_pass2(
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
         // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        let t1 = row.learning_rate_over_bias1 * select(vec4f(0.0f), scale * u, keep);
-        let param_new = param_2 - t1;
+        let param_new = param_2 - row.learning_rate_over_bias1 * select(vec4f(0.0f), scale * u, keep);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[v_start + quad] = select(v, v_new, inside);

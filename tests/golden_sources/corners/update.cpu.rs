@@ -159,8 +159,7 @@ fn update_pass2_block(
         // state.device = select - (quad - lanes) - (if many { 1.0 } else { lanes });
         let device_new = select_ - (quad_ - lanes_) - math::select(many, 1.0, lanes_);
         // *param -= hyper.kernel * (select / (state.threadgroup + 1.0) + float4);
-        let t1 = kernel_ * (select_ / threadgroup_plus_1 + constant_2);
-        let param_new = param - t1;
+        let param_new = param - kernel_ * (select_ / threadgroup_plus_1 + constant_2);
         params[lane] = param_new;
         device_slice[lane] = device_new;
         constant_slice[lane] = constant_;

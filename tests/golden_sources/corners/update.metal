@@ -60,6 +60,10 @@ static inline float4 powi4(float4 x, int exponent) {
     return (exponent < 0 ? float4(1.0f) / power : power);
 }
 
+static inline float largest_lane(float4 x) {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
     device const uint4* chunks [[buffer(1)]],
@@ -131,7 +135,7 @@ kernel void update_pass1(
 
     count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
     count_tree[1][invocation] = (count_so_far_2.x + count_so_far_2.y) + (count_so_far_2.z + count_so_far_2.w);
-    tree[0][invocation] = larger(larger(greatest_so_far.x, greatest_so_far.y), larger(greatest_so_far.z, greatest_so_far.w));
+    tree[0][invocation] = largest_lane(greatest_so_far);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -273,8 +277,7 @@ kernel void update_pass2(
         const float4 device_new = select_ - (quad_ - lanes_) - (many ? float4(1.0f) : lanes_);
 
         // *param -= hyper.kernel * (select / (state.threadgroup + 1.0) + float4);
-        const float4 t1 = row.kernel_ * (select_ / threadgroup_plus_1 + constant_2);
-        const float4 param_new = param - t1;
+        const float4 param_new = param - row.kernel_ * (select_ / threadgroup_plus_1 + constant_2);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[device_start + quad] = select(device_, device_new, inside);

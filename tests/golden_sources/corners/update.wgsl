@@ -70,6 +70,10 @@ fn powi4(x: vec4f, exponent: i32) -> vec4f {
     return select(power, vec4f(1.0f) / power, exponent < 0);
 }
 
+fn largest_lane(x: vec4f) -> f32 {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 @compute @workgroup_size(256)
 fn update_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -133,7 +137,7 @@ fn update_pass1(
 
     count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
     count_tree[1][invocation] = (count_so_far_2.x + count_so_far_2.y) + (count_so_far_2.z + count_so_far_2.w);
-    tree[0][invocation] = larger(larger(greatest_so_far.x, greatest_so_far.y), larger(greatest_so_far.z, greatest_so_far.w));
+    tree[0][invocation] = largest_lane(greatest_so_far);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -265,8 +269,7 @@ fn update_pass2(
         let device_new = select_ - (quad_ - lanes_) - select(lanes_, vec4f(1.0f), many);
 
         // *param -= hyper.kernel * (select / (state.threadgroup + 1.0) + float4);
-        let t1 = row.kernel_ * (select_ / threadgroup_plus_1 + constant_2);
-        let param_new = param - t1;
+        let param_new = param - row.kernel_ * (select_ / threadgroup_plus_1 + constant_2);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[device_start + quad] = select(device_, device_new, inside);

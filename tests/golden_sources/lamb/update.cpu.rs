@@ -111,14 +111,14 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     // let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
     let trust_ratio = math::select((param_norm == 0.0) | (update_norm == 0.0), 1.0, param_norm / update_norm);
     // *param -= hyper.learning_rate * trust_ratio * u;
-    let t1 = learning_rate * trust_ratio;
-    tensor.tensor[0] = f32::to_bits(t1);
+    let learning_rate_times_trust_ratio = learning_rate * trust_ratio;
+    tensor.tensor[0] = f32::to_bits(learning_rate_times_trust_ratio);
 }
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { bias1, bias2, epsilon, weight_decay, .. } = Row::from_words(chunk.row);
-    let t1 = f32::from_bits(chunk.tensor[0]);
+    let learning_rate_times_trust_ratio = f32::from_bits(chunk.tensor[0]);
     let [m_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
@@ -126,7 +126,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
             bias2,
             epsilon,
             weight_decay,
-            t1,
+            learning_rate_times_trust_ratio,
             &mut chunk.param[block.clone()],
             &m_slice[block.clone()],
             &v_slice[block.clone()],
@@ -139,7 +139,7 @@ fn update_pass2_block(
     bias2: f32,
     epsilon: f32,
     weight_decay: f32,
-    t1: f32,
+    learning_rate_times_trust_ratio: f32,
     params: &mut [f32],
     m_slice: &[f32],
     v_slice: &[f32],
@@ -158,7 +158,7 @@ fn update_pass2_block(
         // let u = direction + hyper.weight_decay * *param;
         let u = direction + weight_decay * param;
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let param_new = param - t1 * u;
+        let param_new = param - learning_rate_times_trust_ratio * u;
         params[lane] = param_new;
     }
 }

@@ -188,9 +188,9 @@ kernel void update_finish1_tensor(
         const float trust_ratio = (param_norm == 0.0f || update_norm == 0.0f ? 1.0f : param_norm / update_norm);
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        const float t1 = row.learning_rate * trust_ratio;
+        const float learning_rate_times_trust_ratio = row.learning_rate * trust_ratio;
 
-        scalars[record] = as_type<uint>(t1);
+        scalars[record] = as_type<uint>(learning_rate_times_trust_ratio);
     }
 }
 
@@ -218,7 +218,7 @@ kernel void update_pass2(
     const uint m_start = starts.z;
     const uint v_start = starts.z + tensor.y / 4u;
     const Row row = rows[tensor.x];
-    const float t1 = as_type<float>(scalars[record]);
+    const float learning_rate_times_trust_ratio = as_type<float>(scalars[record]);
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
@@ -236,7 +236,7 @@ kernel void update_pass2(
         const float4 u = direction + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        const float4 param_new = param - t1 * u;
+        const float4 param_new = param - learning_rate_times_trust_ratio * u;
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

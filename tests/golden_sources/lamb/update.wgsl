@@ -186,9 +186,9 @@ fn update_finish1_tensor(
         let trust_ratio = select(param_norm / update_norm, 1.0f, param_norm == 0.0f || update_norm == 0.0f);
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let t1 = row.learning_rate * trust_ratio;
+        let learning_rate_times_trust_ratio = row.learning_rate * trust_ratio;
 
-        scalars[record] = bitcast<u32>(t1);
+        scalars[record] = bitcast<u32>(learning_rate_times_trust_ratio);
     }
 }
 
@@ -212,7 +212,7 @@ fn update_pass2(
     let m_start = starts.z;
     let v_start = starts.z + tensor.y / 4u;
     let row = rows[tensor.x];
-    let t1 = bitcast<f32>(scalars_read[record]);
+    let learning_rate_times_trust_ratio = bitcast<f32>(scalars_read[record]);
 
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
@@ -230,7 +230,7 @@ fn update_pass2(
         let u = direction + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let param_new = param - t1 * u;
+        let param_new = param - learning_rate_times_trust_ratio * u;
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

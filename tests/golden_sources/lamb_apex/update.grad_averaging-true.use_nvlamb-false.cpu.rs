@@ -51,7 +51,8 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
     let total_scaled_squares = cpu::total_of_tensors::<cpu::Sum>(all, 1);
     let total = cpu::norm(total_squares, total_scaled_squares);
     // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } else { 1.0 };
-    let clip = math::select(max_grad_norm_above_0 & (total > max_grad_norm), total / max_grad_norm, 1.0);
+    let t1 = max_grad_norm_above_0 & (total > max_grad_norm);
+    let clip = math::select(t1, total / max_grad_norm, 1.0);
     all.all[0] = f32::to_bits(clip);
 }
 

@@ -175,8 +175,9 @@ kernel void update_finish1_all(
         const Row row = rows[0];
         const float total = norm_of(tree[0][0], tree[1][0]);
 
-        // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } else { 1.0 };
-        const float clip = (row.max_grad_norm_above_0 != 0u && total > row.max_grad_norm ? total / row.max_grad_norm : 1.0f);
+        // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } el …
+        const bool t1 = row.max_grad_norm_above_0 != 0u && total > row.max_grad_norm;
+        const float clip = (t1 ? total / row.max_grad_norm : 1.0f);
 
         scalars[4] = as_type<uint>(clip);
     }
@@ -317,7 +318,7 @@ kernel void update_finish2_tensor(
         const float p_norm = norm_of(tree[0][0], tree[1][0]);
         const float u_norm = norm_of(tree[2][0], tree[3][0]);
 
-        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm(u)); if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 } } else { 1.0 };
+        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm …
         const float p_norm_over_u_norm_or_1 = (p_norm > 0.0f && u_norm > 0.0f ? p_norm / u_norm : 1.0f);
         const float trust = (row.weight_decay_is_not_0 != 0u ? p_norm_over_u_norm_or_1 : 1.0f);
 

@@ -173,8 +173,9 @@ fn update_finish1_all(
         let row = rows[0];
         let total = norm_of(tree[0][0], tree[1][0]);
 
-        // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } else { 1.0 };
-        let clip = select(1.0f, total / row.max_grad_norm, row.max_grad_norm_above_0 != 0u && total > row.max_grad_norm);
+        // let clip = if hyper.max_grad_norm > 0.0 && total > hyper.max_grad_norm { total / hyper.max_grad_norm } el …
+        let t1 = row.max_grad_norm_above_0 != 0u && total > row.max_grad_norm;
+        let clip = select(1.0f, total / row.max_grad_norm, t1);
 
         scalars[4] = bitcast<u32>(clip);
     }
@@ -304,7 +305,7 @@ fn update_finish2_tensor(
         let p_norm = norm_of(tree[0][0], tree[1][0]);
         let u_norm = norm_of(tree[2][0], tree[3][0]);
 
-        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm(u)); if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 } } else { 1.0 };
+        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm …
         let p_norm_over_u_norm_or_1 = select(1.0f, p_norm / u_norm, p_norm > 0.0f && u_norm > 0.0f);
         let trust = select(1.0f, p_norm_over_u_norm_or_1, row.weight_decay_is_not_0 != 0u);
 

@@ -76,15 +76,15 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     // let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
     let trust_ratio = math::select((param_norm == 0.0) | (update_norm == 0.0), 1.0, param_norm / update_norm);
     // *param -= hyper.learning_rate * trust_ratio * u;
-    let t1 = learning_rate * trust_ratio;
-    tensor.tensor[0] = f32::to_bits(t1);
+    let learning_rate_times_trust_ratio = learning_rate * trust_ratio;
+    tensor.tensor[0] = f32::to_bits(learning_rate_times_trust_ratio);
 }
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, beta1, weight_decay, beta2, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
-    let t1 = f32::from_bits(chunk.tensor[0]);
+    let learning_rate_times_trust_ratio = f32::from_bits(chunk.tensor[0]);
     let [m_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
@@ -93,7 +93,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
             weight_decay,
             beta2,
             clip,
-            t1,
+            learning_rate_times_trust_ratio,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
             &mut m_slice[block.clone()],
@@ -107,7 +107,7 @@ fn update_pass2_block(
     weight_decay: f32,
     beta2: f32,
     clip: f32,
-    t1: f32,
+    learning_rate_times_trust_ratio: f32,
     gradients: &[f32],
     params: &mut [f32],
     m_slice: &mut [f32],
@@ -128,7 +128,7 @@ fn update_pass2_block(
         // state.m = lerp(grad, state.m, hyper.beta2);
         let m_new = grad + beta2 * m_minus_grad;
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let param_new = param - t1 * u;
+        let param_new = param - learning_rate_times_trust_ratio * u;
         params[lane] = param_new;
         m_slice[lane] = m_new;
     }

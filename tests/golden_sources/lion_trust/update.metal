@@ -174,9 +174,9 @@ kernel void update_finish1_tensor(
         const float trust_ratio = (param_norm == 0.0f || update_norm == 0.0f ? 1.0f : param_norm / update_norm);
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        const float t1 = row.learning_rate * trust_ratio;
+        const float learning_rate_times_trust_ratio = row.learning_rate * trust_ratio;
 
-        scalars[record] = as_type<uint>(t1);
+        scalars[record] = as_type<uint>(learning_rate_times_trust_ratio);
     }
 }
 
@@ -205,7 +205,7 @@ kernel void update_pass2(
     const uint m_start = starts.z;
     const Row row = rows[tensor.x];
     const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
-    const float t1 = as_type<float>(scalars[record]);
+    const float learning_rate_times_trust_ratio = as_type<float>(scalars[record]);
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
@@ -226,7 +226,7 @@ kernel void update_pass2(
         const float4 m_new = grad + row.beta2 * m_minus_grad;
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        const float4 param_new = param - t1 * u;
+        const float4 param_new = param - learning_rate_times_trust_ratio * u;
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

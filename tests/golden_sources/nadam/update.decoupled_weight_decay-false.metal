@@ -64,7 +64,7 @@ kernel void update_pass1(
 
         const float4 grad = raw_grad * row.grad_scale * clip;
 
-        // let g = if hyper.decoupled_weight_decay { *param *= 1.0 - hyper.learning_rate * hyper.weight_decay; grad } else { grad + hyper.weight_decay * *param };
+        // let g = if hyper.decoupled_weight_decay { *param *= 1.0 - hyper.learning_rate * hyper.weight_decay; grad …
         const float4 g = grad + row.weight_decay * param;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;

@@ -61,7 +61,7 @@ fn update_pass1(
 
         let grad = raw_grad * row.grad_scale * clip;
 
-        // let g = if hyper.decoupled_weight_decay { *param *= 1.0 - hyper.learning_rate * hyper.weight_decay; grad } else { grad + hyper.weight_decay * *param };
+        // let g = if hyper.decoupled_weight_decay { *param *= 1.0 - hyper.learning_rate * hyper.weight_decay; grad …
         let g = grad + row.weight_decay * param;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;

@@ -87,8 +87,7 @@ fn update_pass2_block(
         let m = m_slice[lane];
         let grad = raw_grad * grad_scale * clip;
         // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
-        let t1 = grad / sqrt_v_plus_epsilon + weight_decay * param;
-        let m_new = beta1 * m + t1;
+        let m_new = beta1 * m + (grad / sqrt_v_plus_epsilon + weight_decay * param);
         // *param -= hyper.learning_rate * state.m;
         let param_new = param - learning_rate * m_new;
         params[lane] = param_new;

@@ -122,7 +122,7 @@ kernel void update_finish1_tensor(
         // state.v = if step == 1 { g2 } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * g2 };
         const float v_new = (row.step_is_1 != 0u ? g2 : row.beta2 * v + row.one_minus_beta2 * g2);
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
+        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
         const float sqrt_v_plus_epsilon = sqrt(v_new) + row.epsilon;
 
         scalars[record + 1u] = as_type<uint>(sqrt_v_plus_epsilon);
@@ -165,9 +165,8 @@ kernel void update_pass2(
 
         const float4 grad = raw_grad * row.grad_scale * clip;
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
-        const float4 t1 = grad / sqrt_v_plus_epsilon + row.weight_decay * param;
-        const float4 m_new = row.beta1 * m + t1;
+        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
+        const float4 m_new = row.beta1 * m + (grad / sqrt_v_plus_epsilon + row.weight_decay * param);
 
         // *param -= hyper.learning_rate * state.m;
         const float4 param_new = param - row.learning_rate * m_new;

@@ -120,7 +120,7 @@ fn update_finish1_tensor(
         // state.v = if step == 1 { g2 } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * g2 };
         let v_new = select(row.beta2 * v + row.one_minus_beta2 * g2, g2, row.step_is_1 != 0u);
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
+        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
         let sqrt_v_plus_epsilon = sqrt(v_new) + row.epsilon;
 
         scalars[record + 1u] = bitcast<u32>(sqrt_v_plus_epsilon);
@@ -158,9 +158,8 @@ fn update_pass2(
 
         let grad = raw_grad * row.grad_scale * clip;
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
-        let t1 = grad / sqrt_v_plus_epsilon + row.weight_decay * param;
-        let m_new = row.beta1 * m + t1;
+        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
+        let m_new = row.beta1 * m + (grad / sqrt_v_plus_epsilon + row.weight_decay * param);
 
         // *param -= hyper.learning_rate * state.m;
         let param_new = param - row.learning_rate * m_new;

@@ -51,8 +51,7 @@ fn update_pass1_block(
         // let turned = if cut && !(step == 2) || smooth <= -0.25 { -smooth } else { smooth.abs().sqrt() };
         let turned = math::select(smooth_ <= -0.25, -smooth_, smooth_.abs().sqrt());
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
-        let t1 = learning_rate * (turned + math::sign_f32(g) * (1.0 / (1.0 + g_times_g)));
-        let param_new = param - t1;
+        let param_new = param - learning_rate * (turned + math::sign_f32(g) * (1.0 / (1.0 + g_times_g)));
         // state.age += 1.0;
         let age_new = age + 1.0;
         params[lane] = param_new;

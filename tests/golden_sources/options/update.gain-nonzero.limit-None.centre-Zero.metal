@@ -82,8 +82,7 @@ kernel void update_pass1(
         const float4 turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= float4(-0.25f));
 
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
-        const float4 t1 = row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
-        const float4 param_new = param - t1;
+        const float4 param_new = param - row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
 
         // state.age += 1.0;
         const float4 age_new = age + 1.0f;

@@ -79,8 +79,7 @@ fn update_pass1(
         let turned = select(sqrt(abs(smooth_)), -smooth_, smooth_ <= vec4f(-0.25f));
 
         // *param -= hyper.learning_rate * (turned + sign(g) * (1.0 + g * g).recip());
-        let t1 = row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
-        let param_new = param - t1;
+        let param_new = param - row.learning_rate * (turned + sign_of4(g) * (1.0f / (1.0f + g_times_g)));
 
         // state.age += 1.0;
         let age_new = age + 1.0f;

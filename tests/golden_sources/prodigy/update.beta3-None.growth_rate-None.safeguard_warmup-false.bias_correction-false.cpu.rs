@@ -108,7 +108,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
     // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
     let d_times_one_minus_beta1 = d * one_minus_beta1;
     // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-    let t1 = d * d * one_minus_beta2;
+    let d_times_d_times_one_minus_beta2 = d * d * one_minus_beta2;
     // if den > 0.0 {
     let den_above_0 = den > 0.0;
     // let d_hat = hyper.d_coef * state.numerator / den;
@@ -122,7 +122,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
     let d_max_new = math::select(den_above_0, d_max_2, d_max);
     all.all[3] = f32::to_bits(d_lr);
     all.all[4] = f32::to_bits(d_times_one_minus_beta1);
-    all.all[5] = f32::to_bits(t1);
+    all.all[5] = f32::to_bits(d_times_d_times_one_minus_beta2);
     all.all[6] = u32::from(den_above_0);
     all.all[7] = f32::to_bits(d_2);
     all.all[0] = f32::to_bits(d_new);
@@ -145,9 +145,9 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let clip = chunk.clip;
     let d_lr = f32::from_bits(chunk.all[3]);
     let d_times_one_minus_beta1 = f32::from_bits(chunk.all[4]);
-    let t1 = f32::from_bits(chunk.all[5]);
+    let d_times_d_times_one_minus_beta2 = f32::from_bits(chunk.all[5]);
     let den_above_0 = chunk.all[6] != 0;
-    let t2 = f32::from_bits(chunk.tensor[0]);
+    let t1 = f32::from_bits(chunk.tensor[0]);
     let d_times_epsilon = f32::from_bits(chunk.tensor[3]);
     let [m_slice, v_slice, _, _] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -158,9 +158,9 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
             clip,
             d_lr,
             d_times_one_minus_beta1,
-            t1,
+            d_times_d_times_one_minus_beta2,
             den_above_0,
-            t2,
+            t1,
             d_times_epsilon,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -177,9 +177,9 @@ fn update_pass2_block(
     clip: f32,
     d_lr: f32,
     d_times_one_minus_beta1: f32,
-    t1: f32,
+    d_times_d_times_one_minus_beta2: f32,
     den_above_0: bool,
-    t2: f32,
+    t1: f32,
     d_times_epsilon: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -199,9 +199,9 @@ fn update_pass2_block(
         // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + d_times_one_minus_beta1 * grad;
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-        let v_new = beta2 * v + t1 * (grad * grad);
+        let v_new = beta2 * v + d_times_d_times_one_minus_beta2 * (grad * grad);
         // *param *= 1.0 - hyper.weight_decay * d_lr;
-        let param_2 = param * t2;
+        let param_2 = param * t1;
         // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
         let param_3 = param_2 - d_lr * m_new / (v_new.sqrt() + d_times_epsilon);
         // if den > 0.0 {

@@ -223,7 +223,7 @@ kernel void update_finish1_all(
         const float d_times_one_minus_beta1 = d * row.one_minus_beta1;
 
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-        const float t1 = d * d * row.one_minus_beta2;
+        const float d_times_d_times_one_minus_beta2 = d * d * row.one_minus_beta2;
 
         // if den > 0.0 {
         const bool den_above_0 = den > 0.0f;
@@ -243,7 +243,7 @@ kernel void update_finish1_all(
 
         scalars[7] = as_type<uint>(d_lr);
         scalars[8] = as_type<uint>(d_times_one_minus_beta1);
-        scalars[9] = as_type<uint>(t1);
+        scalars[9] = as_type<uint>(d_times_d_times_one_minus_beta2);
         scalars[10] = (den_above_0 ? 1u : 0u);
         scalars[11] = as_type<uint>(d_2);
         scalars[4] = as_type<uint>(d_new);
@@ -307,9 +307,9 @@ kernel void update_pass2(
     const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
     const float d_lr = as_type<float>(scalars[7]);
     const float d_times_one_minus_beta1 = as_type<float>(scalars[8]);
-    const float t1 = as_type<float>(scalars[9]);
+    const float d_times_d_times_one_minus_beta2 = as_type<float>(scalars[9]);
     const bool den_above_0 = scalars[10] != 0u;
-    const float t2 = as_type<float>(scalars[record]);
+    const float t1 = as_type<float>(scalars[record]);
     const float d_times_epsilon = as_type<float>(scalars[record + 3u]);
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
@@ -325,10 +325,10 @@ kernel void update_pass2(
         const float4 m_new = row.beta1 * m + d_times_one_minus_beta1 * grad;
 
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-        const float4 v_new = row.beta2 * v + t1 * (grad * grad);
+        const float4 v_new = row.beta2 * v + d_times_d_times_one_minus_beta2 * (grad * grad);
 
         // *param *= 1.0 - hyper.weight_decay * d_lr;
-        const float4 param_2 = param * t2;
+        const float4 param_2 = param * t1;
 
         // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
         const float4 param_3 = param_2 - d_lr * m_new / (sqrt(v_new) + d_times_epsilon);

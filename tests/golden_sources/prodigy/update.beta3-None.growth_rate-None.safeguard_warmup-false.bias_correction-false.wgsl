@@ -217,7 +217,7 @@ fn update_finish1_all(
         let d_times_one_minus_beta1 = d * row.one_minus_beta1;
 
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-        let t1 = d * d * row.one_minus_beta2;
+        let d_times_d_times_one_minus_beta2 = d * d * row.one_minus_beta2;
 
         // if den > 0.0 {
         let den_above_0 = den > 0.0f;
@@ -237,7 +237,7 @@ fn update_finish1_all(
 
         scalars[7] = bitcast<u32>(d_lr);
         scalars[8] = bitcast<u32>(d_times_one_minus_beta1);
-        scalars[9] = bitcast<u32>(t1);
+        scalars[9] = bitcast<u32>(d_times_d_times_one_minus_beta2);
         scalars[10] = select(0u, 1u, den_above_0);
         scalars[11] = bitcast<u32>(d_2);
         scalars[4] = bitcast<u32>(d_new);
@@ -294,9 +294,9 @@ fn update_pass2(
     let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
     let d_lr = bitcast<f32>(scalars_read[7]);
     let d_times_one_minus_beta1 = bitcast<f32>(scalars_read[8]);
-    let t1 = bitcast<f32>(scalars_read[9]);
+    let d_times_d_times_one_minus_beta2 = bitcast<f32>(scalars_read[9]);
     let den_above_0 = scalars_read[10] != 0u;
-    let t2 = bitcast<f32>(scalars_read[record]);
+    let t1 = bitcast<f32>(scalars_read[record]);
     let d_times_epsilon = bitcast<f32>(scalars_read[record + 3u]);
 
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
@@ -312,10 +312,10 @@ fn update_pass2(
         let m_new = row.beta1 * m + d_times_one_minus_beta1 * grad;
 
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
-        let v_new = row.beta2 * v + t1 * (grad * grad);
+        let v_new = row.beta2 * v + d_times_d_times_one_minus_beta2 * (grad * grad);
 
         // *param *= 1.0 - hyper.weight_decay * d_lr;
-        let param_2 = param * t2;
+        let param_2 = param * t1;
 
         // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
         let param_3 = param_2 - d_lr * m_new / (sqrt(v_new) + d_times_epsilon);

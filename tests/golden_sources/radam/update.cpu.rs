@@ -75,8 +75,7 @@ fn update_pass1_block(
         // let m_hat = state.m / bias1;
         let m_hat = m_new / bias1;
         // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
-        let t1 = learning_rate_times_rect_times_sqrt_bias2 * m_hat / (v_new.sqrt() + epsilon);
-        let param_2 = param - t1;
+        let param_2 = param - learning_rate_times_rect_times_sqrt_bias2 * m_hat / (v_new.sqrt() + epsilon);
         // *param -= hyper.learning_rate * m_hat;
         let param_3 = param - learning_rate * m_hat;
         // if rho > 5.0 {

@@ -77,8 +77,7 @@ kernel void update_pass1(
         const float4 m_hat = m_new / row.bias1;
 
         // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
-        const float4 t1 = row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
-        const float4 param_2 = param - t1;
+        const float4 param_2 = param - row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
 
         // *param -= hyper.learning_rate * m_hat;
         const float4 param_3 = param - row.learning_rate * m_hat;

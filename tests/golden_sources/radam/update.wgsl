@@ -74,8 +74,7 @@ fn update_pass1(
         let m_hat = m_new / row.bias1;
 
         // *param -= hyper.learning_rate * rect * bias2.sqrt() * m_hat / (state.v.sqrt() + hyper.epsilon);
-        let t1 = row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
-        let param_2 = param - t1;
+        let param_2 = param - row.learning_rate_times_rect_times_sqrt_bias2 * m_hat / (sqrt(v_new) + row.epsilon);
 
         // *param -= hyper.learning_rate * m_hat;
         let param_3 = param - row.learning_rate * m_hat;

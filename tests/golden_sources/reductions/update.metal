@@ -53,6 +53,14 @@ static inline float larger(float a, float b) {
     return (a < b ? b : a);
 }
 
+static inline float smallest_lane(float4 x) {
+    return smaller(smaller(x.x, x.y), smaller(x.z, x.w));
+}
+
+static inline float largest_lane(float4 x) {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
     device const uint4* chunks [[buffer(1)]],
@@ -124,17 +132,17 @@ kernel void update_pass1(
         norm_scaled_squares += select(float4(0.0f), scaled_square(grad), inside);
     }
 
-    tree[0][invocation] = larger(larger(greatest_so_far.x, greatest_so_far.y), larger(greatest_so_far.z, greatest_so_far.w));
-    tree[1][invocation] = smaller(smaller(least_so_far.x, least_so_far.y), smaller(least_so_far.z, least_so_far.w));
+    tree[0][invocation] = largest_lane(greatest_so_far);
+    tree[1][invocation] = smallest_lane(least_so_far);
     tree[2][invocation] = sum_of_lanes(sum_so_far);
     count_tree[0][invocation] = (above_so_far.x + above_so_far.y) + (above_so_far.z + above_so_far.w);
-    tree[3][invocation] = larger(larger(greatest_so_far_2.x, greatest_so_far_2.y), larger(greatest_so_far_2.z, greatest_so_far_2.w));
+    tree[3][invocation] = largest_lane(greatest_so_far_2);
     tree[4][invocation] = sum_of_lanes(sum_so_far_2);
     tree[5][invocation] = sum_of_lanes(sum_so_far_3);
     count_tree[1][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
-    tree[6][invocation] = larger(larger(greatest_so_far_3.x, greatest_so_far_3.y), larger(greatest_so_far_3.z, greatest_so_far_3.w));
-    tree[7][invocation] = smaller(smaller(least_so_far_2.x, least_so_far_2.y), smaller(least_so_far_2.z, least_so_far_2.w));
-    tree[8][invocation] = larger(larger(greatest_so_far_4.x, greatest_so_far_4.y), larger(greatest_so_far_4.z, greatest_so_far_4.w));
+    tree[6][invocation] = largest_lane(greatest_so_far_3);
+    tree[7][invocation] = smallest_lane(least_so_far_2);
+    tree[8][invocation] = largest_lane(greatest_so_far_4);
     tree[9][invocation] = sum_of_lanes(norm_squares);
     tree[10][invocation] = sum_of_lanes(norm_scaled_squares);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
@@ -283,7 +291,7 @@ kernel void update_finish1_tensor(
         // let busy = if above > 3 { 1.5 } else { 0.5 };
         const float busy = (above > 3u ? 1.5f : 0.5f);
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         const float learning_rate_times_busy = row.learning_rate * busy;
         const float largest_plus_1 = largest_new + 1.0f;
 
@@ -367,7 +375,7 @@ kernel void update_finish1_all(
         // let range = all::max(*param) - all::min(*param) + all::max_abs(grad);
         const float range_ = greatest - least + greatest_2;
 
-        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + many);
+        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + man …
         const float abs_whole = abs(whole);
         const float run_plus_many = row.run + many;
 
@@ -485,7 +493,7 @@ kernel void update_finish2_tensor(
         const float largest_plus_1 = as_type<float>(scalars[record + 5u]);
         const float sum = tree[2][0];
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         const float t1 = share * sum / largest_plus_1;
 
         scalars[record + 14u] = as_type<uint>(tree[0][0]);
@@ -528,7 +536,7 @@ kernel void update_finish2_all(
         const float run_plus_many = as_type<float>(scalars[7]);
         const float total = norm_of(tree[0][0], tree[1][0]);
 
-        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + many);
+        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + man …
         const float t1 = row.learning_rate * (total + abs_whole + range_) / run_plus_many;
         const float scale_new = 0.9f * scale + t1;
 
@@ -555,7 +563,7 @@ kernel void update_finish2_tensor_late(
         const float scale = as_type<float>(scalars[4]);
         const float learning_rate_times_busy = as_type<float>(scalars[record + 4u]);
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         const float t1 = learning_rate_times_busy * scale;
 
         scalars[record + 16u] = as_type<uint>(t1);
@@ -601,7 +609,7 @@ kernel void update_pass3(
         // let centred = (grad - centre) / (spread + 1.0);
         const float4 centred = (grad - centre) / spread_plus_1;
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         const float4 param_2 = param - t3 * (centred + t2);
 
         // *param += if step > 2 { norm(grad) * 1e-3 } else { 0.0 };

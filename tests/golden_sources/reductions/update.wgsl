@@ -61,6 +61,14 @@ fn larger(a: f32, b: f32) -> f32 {
     return select(a, b, a < b);
 }
 
+fn smallest_lane(x: vec4f) -> f32 {
+    return smaller(smaller(x.x, x.y), smaller(x.z, x.w));
+}
+
+fn largest_lane(x: vec4f) -> f32 {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 @compute @workgroup_size(256)
 fn update_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -125,17 +133,17 @@ fn update_pass1(
         norm_scaled_squares += select(vec4f(0.0f), scaled_square(grad), inside);
     }
 
-    tree[0][invocation] = larger(larger(greatest_so_far.x, greatest_so_far.y), larger(greatest_so_far.z, greatest_so_far.w));
-    tree[1][invocation] = smaller(smaller(least_so_far.x, least_so_far.y), smaller(least_so_far.z, least_so_far.w));
+    tree[0][invocation] = largest_lane(greatest_so_far);
+    tree[1][invocation] = smallest_lane(least_so_far);
     tree[2][invocation] = sum_of_lanes(sum_so_far);
     count_tree[0][invocation] = (above_so_far.x + above_so_far.y) + (above_so_far.z + above_so_far.w);
-    tree[3][invocation] = larger(larger(greatest_so_far_2.x, greatest_so_far_2.y), larger(greatest_so_far_2.z, greatest_so_far_2.w));
+    tree[3][invocation] = largest_lane(greatest_so_far_2);
     tree[4][invocation] = sum_of_lanes(sum_so_far_2);
     tree[5][invocation] = sum_of_lanes(sum_so_far_3);
     count_tree[1][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
-    tree[6][invocation] = larger(larger(greatest_so_far_3.x, greatest_so_far_3.y), larger(greatest_so_far_3.z, greatest_so_far_3.w));
-    tree[7][invocation] = smaller(smaller(least_so_far_2.x, least_so_far_2.y), smaller(least_so_far_2.z, least_so_far_2.w));
-    tree[8][invocation] = larger(larger(greatest_so_far_4.x, greatest_so_far_4.y), larger(greatest_so_far_4.z, greatest_so_far_4.w));
+    tree[6][invocation] = largest_lane(greatest_so_far_3);
+    tree[7][invocation] = smallest_lane(least_so_far_2);
+    tree[8][invocation] = largest_lane(greatest_so_far_4);
     tree[9][invocation] = sum_of_lanes(norm_squares);
     tree[10][invocation] = sum_of_lanes(norm_scaled_squares);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
@@ -279,7 +287,7 @@ fn update_finish1_tensor(
         // let busy = if above > 3 { 1.5 } else { 0.5 };
         let busy = select(0.5f, 1.5f, above > 3u);
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         let learning_rate_times_busy = row.learning_rate * busy;
         let largest_plus_1 = largest_new + 1.0f;
 
@@ -359,7 +367,7 @@ fn update_finish1_all(
         // let range = all::max(*param) - all::min(*param) + all::max_abs(grad);
         let range_ = greatest - least + greatest_2;
 
-        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + many);
+        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + man …
         let abs_whole = abs(whole);
         let run_plus_many = row.run + many;
 
@@ -469,7 +477,7 @@ fn update_finish2_tensor(
         let largest_plus_1 = bitcast<f32>(scalars[record + 5u]);
         let sum = tree[2][0];
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         let t1 = share * sum / largest_plus_1;
 
         scalars[record + 14u] = bitcast<u32>(tree[0][0]);
@@ -509,7 +517,7 @@ fn update_finish2_all(
         let run_plus_many = bitcast<f32>(scalars[7]);
         let total = norm_of(tree[0][0], tree[1][0]);
 
-        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + many);
+        // state.scale = 0.9 * state.scale + hyper.learning_rate * (total + whole.abs() + range) / (run as f32 + man …
         let t1 = row.learning_rate * (total + abs_whole + range_) / run_plus_many;
         let scale_new = 0.9f * scale + t1;
 
@@ -535,7 +543,7 @@ fn update_finish2_tensor_late(
         let scale = bitcast<f32>(scalars[4]);
         let learning_rate_times_busy = bitcast<f32>(scalars[record + 4u]);
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         let t1 = learning_rate_times_busy * scale;
 
         scalars[record + 16u] = bitcast<u32>(t1);
@@ -577,7 +585,7 @@ fn update_pass3(
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;
 
-        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));
+        // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1 …
         let param_2 = param - t3 * (centred + t2);
 
         // *param += if step > 2 { norm(grad) * 1e-3 } else { 0.0 };

@@ -75,8 +75,7 @@ kernel void update_pass1(
         const float4 gradient_average_new = row.alpha * gradient_average + one_minus_alpha_times_g;
 
         // variance = (variance - state.gradient_average * state.gradient_average).max(0.0);
-        const float4 t1 = square_average_new - gradient_average_new * gradient_average_new;
-        const float4 variance = larger4(t1, float4(0.0f));
+        const float4 variance = larger4(square_average_new - gradient_average_new * gradient_average_new, float4(0.0f));
 
         // let denominator = variance.sqrt() + hyper.epsilon;
         const float4 denominator = sqrt(variance) + row.epsilon;

@@ -65,8 +65,7 @@ fn update_pass1_block(
         // state.gradient_average = hyper.alpha * state.gradient_average + (1.0 - hyper.alpha) * g;
         let gradient_average_new = alpha * gradient_average + one_minus_alpha_times_g;
         // variance = (variance - state.gradient_average * state.gradient_average).max(0.0);
-        let t1 = square_average_new - gradient_average_new * gradient_average_new;
-        let variance = math::max(t1, 0.0);
+        let variance = math::max(square_average_new - gradient_average_new * gradient_average_new, 0.0);
         // let denominator = variance.sqrt() + hyper.epsilon;
         let denominator = variance.sqrt() + epsilon;
         // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };

@@ -75,8 +75,7 @@ fn update_pass1(
         let gradient_average_new = row.alpha * gradient_average + one_minus_alpha_times_g;
 
         // variance = (variance - state.gradient_average * state.gradient_average).max(0.0);
-        let t1 = square_average_new - gradient_average_new * gradient_average_new;
-        let variance = larger4(t1, vec4f(0.0f));
+        let variance = larger4(square_average_new - gradient_average_new * gradient_average_new, vec4f(0.0f));
 
         // let denominator = variance.sqrt() + hyper.epsilon;
         let denominator = sqrt(variance) + row.epsilon;

@@ -50,8 +50,7 @@ fn update_pass1_block(
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        let t1 = momentum * momentum_buffer + one_minus_dampening * g;
-        let momentum_buffer_new = math::select(step_is_1, g, t1);
+        let momentum_buffer_new = math::select(step_is_1, g, momentum * momentum_buffer + one_minus_dampening * g);
         // *param -= hyper.learning_rate * direction;
         let param_new = param - learning_rate * momentum_buffer_new;
         params[lane] = param_new;

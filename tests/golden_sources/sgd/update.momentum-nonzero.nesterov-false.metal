@@ -61,9 +61,8 @@ kernel void update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        const float4 t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : t1);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
         // *param -= hyper.learning_rate * direction;
         const float4 param_new = param - row.learning_rate * momentum_buffer_new;

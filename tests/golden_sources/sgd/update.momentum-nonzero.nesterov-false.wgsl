@@ -58,9 +58,8 @@ fn update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        let t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        let momentum_buffer_new = select(t1, g, row.step_is_1 != 0u);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        let momentum_buffer_new = select(row.momentum * momentum_buffer + row.one_minus_dampening * g, g, row.step_is_1 != 0u);
 
         // *param -= hyper.learning_rate * direction;
         let param_new = param - row.learning_rate * momentum_buffer_new;

@@ -61,11 +61,10 @@ kernel void update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        const float4 t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : t1);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
-        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g }; if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer } } else { g };
+        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.moment …
         const float4 direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;

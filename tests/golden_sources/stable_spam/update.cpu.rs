@@ -225,8 +225,7 @@ fn update_pass3_block(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         let v_3 = beta2 * v_2 + one_minus_beta2 * g * g;
         // *param -= hyper.learning_rate / bias1 * state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
-        let t2 = learning_rate_over_bias1 * m_3 / ((v_3 / bias2).sqrt() + epsilon);
-        let param_3 = param_2 - t2;
+        let param_3 = param_2 - learning_rate_over_bias1 * m_3 / ((v_3 / bias2).sqrt() + epsilon);
         // if size > 0.0 {
         let param_new = math::select(size_above_0, param_3, param_2);
         let m_new = math::select(size_above_0, m_3, m_2);

@@ -61,6 +61,10 @@ static inline float larger(float a, float b) {
     return (a < b ? b : a);
 }
 
+static inline float largest_lane(float4 x) {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
     device const uint4* chunks [[buffer(1)]],
@@ -98,7 +102,7 @@ kernel void update_pass1(
         top_so_far = select(top_so_far, abs_grad, inside && (top_so_far < abs_grad));
     }
 
-    tree[0][invocation] = larger(larger(top_so_far.x, top_so_far.y), larger(top_so_far.z, top_so_far.w));
+    tree[0][invocation] = largest_lane(top_so_far);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -352,8 +356,7 @@ kernel void update_pass3(
         const float4 v_3 = row.beta2 * v_2 + row.one_minus_beta2 * g * g;
 
         // *param -= hyper.learning_rate / bias1 * state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
-        const float4 t2 = row.learning_rate_over_bias1 * m_3 / (sqrt(v_3 / row.bias2) + row.epsilon);
-        const float4 param_3 = param_2 - t2;
+        const float4 param_3 = param_2 - row.learning_rate_over_bias1 * m_3 / (sqrt(v_3 / row.bias2) + row.epsilon);
 
         // if size > 0.0 {
         const float4 param_new = (size_above_0 ? param_3 : param_2);

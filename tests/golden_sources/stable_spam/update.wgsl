@@ -68,6 +68,10 @@ fn larger(a: f32, b: f32) -> f32 {
     return select(a, b, a < b);
 }
 
+fn largest_lane(x: vec4f) -> f32 {
+    return larger(larger(x.x, x.y), larger(x.z, x.w));
+}
+
 @compute @workgroup_size(256)
 fn update_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -100,7 +104,7 @@ fn update_pass1(
         top_so_far = select(top_so_far, abs_grad, inside & (top_so_far < abs_grad));
     }
 
-    tree[0][invocation] = larger(larger(top_so_far.x, top_so_far.y), larger(top_so_far.z, top_so_far.w));
+    tree[0][invocation] = largest_lane(top_so_far);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -336,8 +340,7 @@ fn update_pass3(
         let v_3 = row.beta2 * v_2 + row.one_minus_beta2 * g * g;
 
         // *param -= hyper.learning_rate / bias1 * state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
-        let t2 = row.learning_rate_over_bias1 * m_3 / (sqrt(v_3 / row.bias2) + row.epsilon);
-        let param_3 = param_2 - t2;
+        let param_3 = param_2 - row.learning_rate_over_bias1 * m_3 / (sqrt(v_3 / row.bias2) + row.epsilon);
 
         // if size > 0.0 {
         let param_new = select(param_2, param_3, size_above_0);

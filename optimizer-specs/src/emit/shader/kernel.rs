@@ -169,7 +169,7 @@ impl<'a> KernelWriter<'a> {
         if statement != self.shown {
             if let Some(statement) = statement.and_then(|id| graph.statements.get(id.0 as usize)) {
                 self.text.gap();
-                self.text.line(format!("// {}", statement.text));
+                self.text.line(comment(&statement.text));
             }
             self.shown = statement;
         }
@@ -186,3 +186,14 @@ impl<'a> KernelWriter<'a> {
         self.text.line(format!("{scalars}[{}] = {bits};", self.slot(slot)));
     }
 }
+
+/// A statement as a comment of one line; of a long one, how it begins.
+fn comment(statement: &str) -> String {
+    match statement.char_indices().nth(LONGEST_COMMENT) {
+        Some((end, _)) => format!("// {} …", statement[..end].trim_end()),
+        None => format!("// {statement}"),
+    }
+}
+
+/// Characters of a statement that are shown.
+const LONGEST_COMMENT: usize = 105;

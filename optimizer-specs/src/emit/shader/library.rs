@@ -5,7 +5,7 @@ use super::syntax::{Syntax, Width, Word};
 use crate::emit::literal;
 use crate::emit::text::Text;
 
-/// A function of the library.
+/// A function of the library. They are printed in this order: those that others call come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Library {
     /// `x·x`
@@ -24,6 +24,10 @@ pub(crate) enum Library {
     SignOf(Width),
     /// A power with a whole exponent.
     Powi(Width),
+    /// The least of a thread's four lanes.
+    SmallestLane,
+    /// The greatest of them.
+    LargestLane,
 }
 
 /// 2⁻⁹⁶: squares of what it scales do not overflow.
@@ -38,6 +42,8 @@ impl Library {
             Library::Square => "square",
             Library::ScaledSquare => "scaled_square",
             Library::SumOfLanes => "sum_of_lanes",
+            Library::SmallestLane => "smallest_lane",
+            Library::LargestLane => "largest_lane",
             Library::NormOf => "norm_of",
             Library::Smaller(Width::One) => "smaller",
             Library::Smaller(Width::Four) => "smaller4",
@@ -54,7 +60,7 @@ impl Library {
     pub fn width(self) -> Width {
         match self {
             Library::Square | Library::ScaledSquare => Width::Four,
-            Library::NormOf | Library::SumOfLanes => Width::One,
+            Library::NormOf | Library::SumOfLanes | Library::SmallestLane | Library::LargestLane => Width::One,
             Library::Smaller(width) | Library::Larger(width) | Library::SignOf(width) | Library::Powi(width) => width,
         }
     }
@@ -79,6 +85,12 @@ impl Library {
             Library::SumOfLanes => {
                 text.open(syntax.function(self.name(), width, &[("x", Width::Four, Word::F32)]));
                 text.line("return (x.x + x.y) + (x.z + x.w);");
+            }
+            Library::SmallestLane | Library::LargestLane => {
+                let function = if self == Library::SmallestLane { Library::Smaller } else { Library::Larger };
+                let function = function(Width::One).name();
+                text.open(syntax.function(self.name(), width, &[("x", Width::Four, Word::F32)]));
+                text.line(format!("return {function}({function}(x.x, x.y), {function}(x.z, x.w));"));
             }
             Library::NormOf => {
                 text.line(

@@ -117,8 +117,10 @@ impl KernelWriter<'_> {
             }
             Combine::Count => format!("({a}.x + {a}.y) + ({a}.z + {a}.w)"),
             Combine::Min | Combine::Max => {
-                let function = self.extremum(combine);
-                format!("{function}({function}({a}.x, {a}.y), {function}({a}.z, {a}.w))")
+                self.extremum(combine);
+                let function = if combine == Combine::Min { Library::SmallestLane } else { Library::LargestLane };
+                self.expressions.used.insert(function);
+                format!("{}({a})", function.name())
             }
         }
     }
