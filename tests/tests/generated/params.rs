@@ -1,0 +1,89 @@
+//! Defaults, ranges, constructors, options, and what parameter groups share.
+
+use optirs_gpu::rule::{Rule, RuleParams};
+use optirs_gpu::rules::{sgd, sgd::SgdParams};
+use optirs_gpu_tests::rules::options::{Centre, Options, OptionsParams};
+use optirs_gpu_tests::rules::prodigy::{Prodigy, ProdigyParams};
+use optirs_gpu_tests::rules::rprop::{Rprop, RpropParams};
+
+#[test]
+fn defaults_are_the_nearest_f32_and_valid() {
+    let params = OptionsParams::default();
+    assert_eq!(params.learning_rate, 1e-2);
+    assert_eq!((params.gain, params.limit, params.period, params.centre), (0.5, None, 3, Centre::Zero));
+    assert!(params.validate().is_ok());
+}
+
+#[test]
+fn new_takes_the_fields_in_order_and_checks_them() {
+    let params = OptionsParams::new(0.1, 0.0, Some(2.0), 7, Centre::Param).unwrap();
+    assert_eq!(params.period, 7);
+    let error = |params: Result<OptionsParams, _>| params.map_err(|error: optirs_gpu::GpuOptimError| error.to_string());
+    assert_eq!(
+        error(OptionsParams::new(-0.1, 0.0, None, 7, Centre::Zero)),
+        Err("learning_rate = -0.1 is out of range: it must be finite and in 0.0..".to_owned())
+    );
+    assert_eq!(
+        error(OptionsParams::new(0.1, 0.0, Some(f32::INFINITY), 7, Centre::Zero)),
+        Err("limit = inf is out of range: it must be finite and in 0.0..".to_owned())
+    );
+    assert_eq!(
+        error(OptionsParams::new(0.1, 0.0, None, 0, Centre::Zero)),
+        Err("period = 0 is out of range: it must be finite and in 1..".to_owned())
+    );
+    assert_eq!(error(OptionsParams::new(0.1, 0.0, None, 1, Centre::Mean)), Err("a mean needs a gain".to_owned()));
+}
+
+#[test]
+fn every_combination_of_options_has_its_variant() {
+    for gain in [0.0, -0.0, 0.5] {
+        for limit in [None, Some(1.0)] {
+            for (centre, name) in [(Centre::Zero, "Zero"), (Centre::Param, "Param"), (Centre::Mean, "Mean")] {
+                let params = OptionsParams { gain, limit, centre, ..OptionsParams::default() };
+                let found = Options::variant(&params).map(|index| Options::VARIANTS[index].options);
+                let options = [
+                    ("gain", if gain == 0.0 { "0" } else { "nonzero" }),
+                    ("limit", if limit.is_some() { "Some" } else { "None" }),
+                    ("centre", name),
+                ];
+                let forbidden = gain == 0.0 && centre == Centre::Mean;
+                assert_eq!(found, (!forbidden).then_some(&options[..]), "{params:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_state_exists_where_something_reads_it() {
+    let states = |params: &SgdParams| {
+        let variant = &sgd::Sgd::VARIANTS[sgd::Sgd::variant(params).unwrap()];
+        variant.element_states.iter().map(|&state| sgd::Sgd::STATES[state].name).collect::<Vec<_>>()
+    };
+    assert!(states(&SgdParams::default()).is_empty());
+    assert_eq!(states(&SgdParams { momentum: 0.9, ..SgdParams::default() }), ["momentum_buffer"]);
+}
+
+#[test]
+fn the_default_sources_are_those_of_the_default_options() {
+    let variant = Options::variant(&OptionsParams::default()).unwrap();
+    assert_eq!(Options::WGSL, Options::VARIANTS[variant].programs[0].wgsl);
+    assert_eq!(Options::MSL, Options::VARIANTS[variant].programs[0].msl);
+    assert_ne!(variant, 0, "the test would prove nothing");
+}
+
+#[test]
+fn groups_may_differ_only_in_what_is_not_shared() {
+    let params = ProdigyParams::default();
+    let other = ProdigyParams { epsilon: 1e-6, weight_decay: 0.1, ..params };
+    assert_eq!(Prodigy::shared_difference(&params, &other), None);
+    assert_eq!(Prodigy::shared_difference(&params, &ProdigyParams { d0: 1e-5, ..params }), Some("d0"));
+    assert_eq!(Prodigy::shared_difference(&params, &ProdigyParams { beta3: Some(0.9), ..params }), Some("beta3"));
+}
+
+#[test]
+fn a_state_may_start_from_a_hyper_parameter() {
+    let params = RpropParams { learning_rate: 0.25, ..RpropParams::default() };
+    let size = Rprop::STATES.iter().find(|state| state.name == "size").unwrap();
+    let optirs_gpu::rule::Init::Hyper(index) = size.init else { panic!("{:?}", size.init) };
+    assert_eq!(Rprop::hyper(&params, index), 0.25);
+}
