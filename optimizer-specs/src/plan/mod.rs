@@ -139,6 +139,8 @@ fn program(graph: &Graph, context: &Context, passes: Option<&Passes>, report: Re
 }
 
 fn kernel_name(entry: &str, kind: KernelKind, pass: u32) -> String {
+    // `r#loop` is a legal name in Rust alone.
+    let entry = entry.strip_prefix("r#").unwrap_or(entry);
     let number = pass + 1;
     match kind {
         KernelKind::Pass => format!("{entry}_pass{number}"),

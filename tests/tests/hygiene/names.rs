@@ -1,5 +1,6 @@
 //! A rule that calls its values what the expansion calls its own, and what the targets reserve.
 
+use optirs_gpu::rule::Rule;
 use optirs_gpu_macros::gpu_optimizer;
 
 /// Names.
@@ -48,6 +49,42 @@ pub mod names {
         state.chunk = select;
         *param -= hyper_ * state.row * state.host_states;
     }
+}
+
+/// Raw identifiers.
+#[gpu_optimizer]
+pub mod r#mod {
+    /// Hyper-parameters.
+    pub struct RawParams {
+        /// A keyword.
+        #[hyper(default = 0.5, range = 0.0..)]
+        pub r#type: f32,
+    }
+    pub struct State {
+        #[init(param)]
+        r#in: f32,
+    }
+    fn r#match(x: f32) -> f32 {
+        x + 1.0
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &RawParams) {
+        let r#for = r#match(grad);
+        *param -= hyper.r#type * r#for;
+    }
+    #[entry]
+    fn r#loop(param: &mut f32, state: &mut State, #[input] r#as: f32, #[scalar] r#dyn: f32) {
+        *param = state.r#in + r#as * r#dyn;
+    }
+}
+
+#[test]
+fn raw_names_are_raw_in_rust_alone() {
+    assert_eq!((r#mod::Raw::NAME, r#mod::Raw::INPUTS, r#mod::Raw::SCALARS), ("mod", &["as"][..], &["dyn"][..]));
+    let entry = &r#mod::Raw::VARIANTS[0].programs[1];
+    assert_eq!((entry.name, entry.kernels[0].name), ("loop", "loop_pass1"));
+    assert!(entry.wgsl.contains("fn loop_pass1("));
+    let error = r#mod::RawParams::new(-1.0).unwrap_err();
+    assert_eq!(error.to_string(), "type = -1 is out of range: it must be finite and in 0.0..");
 }
 
 #[test]
