@@ -604,8 +604,11 @@ kernel void update_pass1(
                         let momentum_buffer = momentum_buffer_slice[lane];
                         let grad = raw_grad * grad_scale * clip;
                         let g = grad + weight_decay * param;
-                        let t1 = momentum * momentum_buffer + one_minus_dampening * g;
-                        let momentum_buffer_new = math::select(step_is_1, g, t1);
+                        let momentum_buffer_new = math::select(
+                            step_is_1,
+                            g,
+                            momentum * momentum_buffer + one_minus_dampening * g,
+                        );
                         let param_new = param - learning_rate * momentum_buffer_new;
                         params[lane] = param_new;
                         momentum_buffer_slice[lane] = momentum_buffer_new;
@@ -675,9 +678,8 @@ fn update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        let t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        let momentum_buffer_new = select(t1, g, row.step_is_1 != 0u);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        let momentum_buffer_new = select(row.momentum * momentum_buffer + row.one_minus_dampening * g, g, row.step_is_1 != 0u);
 
         // *param -= hyper.learning_rate * direction;
         let param_new = param - row.learning_rate * momentum_buffer_new;
@@ -750,9 +752,8 @@ kernel void update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        const float4 t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : t1);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
         // *param -= hyper.learning_rate * direction;
         const float4 param_new = param - row.learning_rate * momentum_buffer_new;
@@ -929,8 +930,11 @@ kernel void update_pass1(
                         let momentum_buffer = momentum_buffer_slice[lane];
                         let grad = raw_grad * grad_scale * clip;
                         let g = grad + weight_decay * param;
-                        let t1 = momentum * momentum_buffer + one_minus_dampening * g;
-                        let momentum_buffer_new = math::select(step_is_1, g, t1);
+                        let momentum_buffer_new = math::select(
+                            step_is_1,
+                            g,
+                            momentum * momentum_buffer + one_minus_dampening * g,
+                        );
                         let direction = g + momentum * momentum_buffer_new;
                         let param_new = param - learning_rate * direction;
                         params[lane] = param_new;
@@ -1001,11 +1005,10 @@ fn update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        let t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        let momentum_buffer_new = select(t1, g, row.step_is_1 != 0u);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        let momentum_buffer_new = select(row.momentum * momentum_buffer + row.one_minus_dampening * g, g, row.step_is_1 != 0u);
 
-        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g }; if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer } } else { g };
+        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.moment …
         let direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
@@ -1079,11 +1082,10 @@ kernel void update_pass1(
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
 
-        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
-        const float4 t1 = row.momentum * momentum_buffer + row.one_minus_dampening * g;
-        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : t1);
+        // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.d …
+        const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
-        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g }; if hyper.nesterov { g + hyper.momentum * state.momentum_buffer } else { state.momentum_buffer } } else { g };
+        // let direction = if hyper.momentum != 0.0 { state.momentum_buffer = if step == 1 { g } else { hyper.moment …
         const float4 direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
