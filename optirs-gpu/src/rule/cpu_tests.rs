@@ -125,7 +125,7 @@ fn a_norm_survives_the_overflow_of_its_squares() {
 #[test]
 fn blocks_cover_a_chunk() {
     assert_eq!(blocks(0).count(), 0);
-    assert_eq!(blocks(1024).collect::<Vec<_>>(), [0..1024]);
+    assert!(blocks(1024).eq(core::iter::once(0..1024)));
     assert_eq!(blocks(2050).collect::<Vec<_>>(), [0..1024, 1024..2048, 2048..2050]);
 }
 
