@@ -78,6 +78,7 @@ fn keep_busy(device: &Device) {
             for (var i = 0u; i < 10000000u; i++) { state = state * 1664525u + 1013904223u; }
             if (state == 12345u) { out[0] = state; }
         }";
+    let groups = if device.is_software() { 10_000 } else { 60_000 };
     let (device, queue) = device.wgpu().unwrap();
     let source = wgpu::ShaderSource::Wgsl(BUSY.into());
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
@@ -104,30 +105,41 @@ fn keep_busy(device: &Device) {
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(&pipeline);
     pass.set_bind_group(0, &group, &[]);
-    pass.dispatch_workgroups(10_000, 1, 1);
+    pass.dispatch_workgroups(groups, 1, 1);
     drop(pass);
     queue.submit([encoder.finish()]);
+}
+
+/// Calls again while it times out: the machine may be busy with other things.
+fn patiently<T>(mut call: impl FnMut() -> Result<T, GpuOptimError>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(100);
+    loop {
+        match call() {
+            Ok(value) => return value,
+            Err(GpuOptimError::Timeout { .. }) if Instant::now() < deadline => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
 }
 
 #[test]
 fn waits_for_a_busy_queue_end_and_say_so_and_the_next_ones_succeed() {
     let timeout = Duration::from_millis(50);
     let Some(device) = gpu(DeviceConfig { timeout, steps_in_flight: 1, ..DeviceConfig::default() }) else { return };
-    let mut params = ones(&device, 1000).unwrap();
+    let mut params = patiently(|| ones(&device, 1000));
     let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
-    optimizer.step(&mut params).unwrap();
-    params.read("w").unwrap();
+    patiently(|| optimizer.step(&mut params));
+    patiently(|| params.read("w"));
     keep_busy(&device);
     let started = Instant::now();
     let error = params.read("w").unwrap_err();
     assert!(error.to_string().starts_with("timed out after 0.05 s waiting for "), "{error}");
     assert!(matches!(device.wait(), Err(GpuOptimError::Timeout { .. })));
+    assert!(matches!(optimizer.step(&mut params), Err(GpuOptimError::Timeout { .. })));
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
-    let deadline = started + Duration::from_secs(60);
-    while let Err(error) = device.wait() {
-        assert!(matches!(error, GpuOptimError::Timeout { .. }) && Instant::now() < deadline, "{error}");
-    }
-    optimizer.step(&mut params).unwrap();
+    assert_eq!(optimizer.step_count(), 1);
+    patiently(|| device.wait());
+    patiently(|| optimizer.step(&mut params));
     assert_eq!(optimizer.step_count(), 2);
-    assert!((params.read("w").unwrap()[[0]] - 0.998).abs() < 1e-6);
+    assert!((patiently(|| params.read("w"))[[0]] - 0.998).abs() < 1e-6);
 }

@@ -49,6 +49,14 @@ fn owned() -> Option<(wgpu::Device, wgpu::Queue, Arc<AtomicUsize>)> {
     Some((device, queue, errors))
 }
 
+/// Waits for as long as it takes: the machine may be busy with other things.
+fn settle(backend: &WgpuBackend) {
+    let deadline = Instant::now() + Duration::from_secs(100);
+    while let Err(error) = backend.wait() {
+        assert!(matches!(error, GpuOptimError::Timeout { .. }) && Instant::now() < deadline, "{error}");
+    }
+}
+
 /// Every call fails with `DeviceLost`, and soon.
 fn assert_lost(backend: &WgpuBackend, buffer: &Buffer) {
     let started = Instant::now();
@@ -147,7 +155,7 @@ fn waiting_for_a_busy_queue_ends_in_an_error_that_says_so() {
     let Some(device) = device(DeviceConfig { timeout, steps_in_flight: 1, ..DeviceConfig::default() }) else { return };
     let backend = backend(&device);
     let buffer = backend.allocate("param", 4).unwrap();
-    backend.wait().unwrap();
+    settle(&backend);
     keep_busy(&backend, 10_000).unwrap();
     let started = Instant::now();
     for (what, result) in [
@@ -158,7 +166,7 @@ fn waiting_for_a_busy_queue_ends_in_an_error_that_says_so() {
         let error = result.unwrap_err();
         assert_eq!(error.to_string(), format!("timed out after 0.02 s waiting for {what}"));
     }
-    assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
 }
 
 #[test]
@@ -167,13 +175,10 @@ fn a_read_that_is_given_up_does_not_spoil_the_next_one() {
     let Some(device) = device(DeviceConfig { timeout, ..DeviceConfig::default() }) else { return };
     let backend = backend(&device);
     let buffer = upload(&backend, "param", &[1, 2, 3, 4]);
-    backend.wait().unwrap();
+    settle(&backend);
     keep_busy(&backend, 5_000).unwrap();
     let given_up = backend.read(&buffer, 0, &mut [0; 4]);
     assert!(matches!(given_up, Err(GpuOptimError::Timeout { .. })), "{given_up:?}");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while let Err(error) = backend.wait() {
-        assert!(matches!(error, GpuOptimError::Timeout { .. }) && Instant::now() < deadline, "{error}");
-    }
+    settle(&backend);
     assert_eq!(download(&backend, &buffer), [1, 2, 3, 4]);
 }
