@@ -9,12 +9,15 @@ use super::trajectory::Trajectory;
 /// Worst |Δ| / max(1, |p|) over all steps, tensors and elements.
 pub type Worst = Result<f64, GpuOptimError>;
 
+/// Takes a trajectory through a rule on a device.
+pub type Run = Box<dyn Fn(&Trajectory, &Device) -> Worst>;
+
 /// A rule with its hyper-parameters, behind one type.
 pub struct Runner {
     /// All tensors in one [`ParamSet`].
-    pub together: Box<dyn Fn(&Trajectory, &Device) -> Worst>,
+    pub together: Run,
     /// One classic optimizer per tensor; absent for rules that read all tensors at once.
-    pub apart: Option<Box<dyn Fn(&Trajectory, &Device) -> Worst>>,
+    pub apart: Option<Run>,
 }
 
 /// Names an optimizer type in the table.
@@ -27,7 +30,7 @@ impl<R: Rule> Case<Optimizer<R>> {
         let reads_all = R::variant(&params).is_some_and(|index| R::VARIANTS[index].all_words > 0);
         Runner {
             together: Box::new(move |trajectory, device| together::<R>(params, maximize, trajectory, device)),
-            apart: (!reads_all).then(|| -> Box<dyn Fn(&Trajectory, &Device) -> Worst> {
+            apart: (!reads_all).then(|| -> Run {
                 Box::new(move |trajectory, device| apart::<R>(params, maximize, trajectory, device))
             }),
         }
