@@ -7,6 +7,7 @@ use super::host::Host;
 use super::memory::Memory;
 use super::number::Number;
 use super::reduce;
+use super::row::host_states;
 use super::value::{Value, apply};
 use crate::ir::{Cell, Extent, Graph, NodeId, Op, ReduceKind, Scope};
 use crate::layout::REDUCTION_CHUNK;
@@ -41,21 +42,6 @@ impl<N: Number> Results<N> {
         }
         memory.all.extend(self.all);
     }
-}
-
-/// The new host states of every tensor.
-pub(super) fn host_states<N: Number>(
-    graph: &Graph,
-    hosts: &mut [Host<'_, N>],
-) -> Result<Vec<BTreeMap<u32, f64>>, Error> {
-    let states = |host: &mut Host<'_, N>| {
-        let stores = graph.stores.iter().filter_map(|store| match store.cell {
-            Cell::HostState(index) => Some((index, store.value)),
-            _ => None,
-        });
-        stores.map(|(index, value)| Ok((index, host.host_state(value)?))).collect()
-    };
-    hosts.iter_mut().map(states).collect()
 }
 
 struct Evaluation<'a, N> {
@@ -186,7 +172,7 @@ impl<'a, N: Number> Evaluation<'a, N> {
         reduce::result(kind, &totals.collect::<Result<Vec<_>, _>>()?)
     }
 
-    fn results(&mut self) -> Result<Results<N>, Error> {
+    fn results(&self) -> Result<Results<N>, Error> {
         let mut tensors = vec![BTreeMap::new(); self.memory.tensors.len()];
         let mut all = BTreeMap::new();
         for store in &self.graph.stores {
@@ -205,7 +191,8 @@ impl<'a, N: Number> Evaluation<'a, N> {
                 }
             }
         }
-        let host_states = host_states(self.graph, &mut self.hosts)?;
+        let places = 0..self.memory.tensors.len();
+        let host_states = places.map(|place| host_states(self.graph, self.memory, place)).collect::<Result<_, _>>()?;
         Ok(Results { tensors, host_states, all })
     }
 }

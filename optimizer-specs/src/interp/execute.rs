@@ -4,14 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use super::direct::{Results, host_states};
+use super::direct::Results;
 use super::error::Error;
-use super::host::Host;
 use super::known::{Known, Word, defined};
 use super::memory::Memory;
 use super::number::Number;
 use super::reduce;
-use super::row::row;
+use super::row::{host_states, row};
 use super::value::Value;
 use crate::ir::{
     Accumulator, Cell, Extent, Kernel, KernelKind, Load, LoadSource, NodeId, Op, Program, Scope, Slot, SlotTable,
@@ -263,8 +262,8 @@ impl<'a, N: Number> Machine<'a, N> {
             cells.extend(states.into_iter().map(|(cell, value)| (cell, vec![value])));
         }
         let places = 0..self.memory.tensors.len();
-        let mut hosts: Vec<_> = places.map(|place| Host::new(&self.program.graph, self.memory, place)).collect();
-        let host_states = host_states(&self.program.graph, &mut hosts)?;
+        let host_states = places.map(|place| host_states(&self.program.graph, self.memory, place));
+        let host_states = host_states.collect::<Result<_, _>>()?;
         Ok(Results { tensors, host_states, all })
     }
 }

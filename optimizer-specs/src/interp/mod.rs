@@ -27,4 +27,4 @@ pub use execute::execute;
 pub use host::{HostValue, decimal};
 pub use memory::{Hyper, Memory, Tensor};
 pub use number::{Count, Number, Truth};
-pub use row::{row, row_words};
+pub use row::{host_states, row, row_words};

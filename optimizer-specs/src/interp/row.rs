@@ -1,10 +1,12 @@
-//! The row of a tensor: what the host computes once per step and the device reads.
+//! What the host computes once per step: the row of a tensor, which the device reads, and its host states.
+
+use std::collections::BTreeMap;
 
 use super::error::Error;
 use super::host::{Host, HostValue};
 use super::memory::Memory;
 use super::number::Number;
-use crate::ir::{FieldType, Program, RowField, Type};
+use crate::ir::{Cell, FieldType, Graph, Program, RowField, Type};
 
 /// The words of a tensor's row, in field order: what generated host code must fill a row with.
 pub fn row_words<N: Number>(program: &Program, memory: &Memory<N>, tensor: usize) -> Result<Vec<u32>, Error> {
@@ -16,6 +18,16 @@ pub fn row_words<N: Number>(program: &Program, memory: &Memory<N>, tensor: usize
 pub fn row<N: Number>(program: &Program, memory: &Memory<N>, tensor: usize) -> Result<Vec<HostValue>, Error> {
     let mut host = Host::new(&program.graph, memory, tensor);
     program.row.iter().map(|row_field| field(&mut host, row_field)).collect()
+}
+
+/// The new host states of a tensor, by index in the rule's list.
+pub fn host_states<N: Number>(graph: &Graph, memory: &Memory<N>, tensor: usize) -> Result<BTreeMap<u32, f64>, Error> {
+    let mut host = Host::new(graph, memory, tensor);
+    let stores = graph.stores.iter().filter_map(|store| match store.cell {
+        Cell::HostState(index) => Some((index, store.value)),
+        _ => None,
+    });
+    stores.map(|(index, value)| Ok((index, host.host_state(value)?))).collect()
 }
 
 fn word(value: HostValue) -> u32 {

@@ -7,29 +7,35 @@ use super::random::Random;
 pub struct Data {
     random: Random,
     lengths: Vec<usize>,
+    flat: bool,
 }
 
 impl Data {
     /// Data for tensors of these lengths.
     pub fn new(lengths: &[usize], seed: u64) -> Self {
-        Self { random: Random::new(seed), lengths: lengths.to_vec() }
+        Self { random: Random::new(seed), lengths: lengths.to_vec(), flat: false }
     }
 
-    /// The shape of each tensor: of two dimensions where the length is even.
+    /// The same values in tensors of one dimension.
+    pub fn flat(self) -> Self {
+        Self { flat: true, ..self }
+    }
+
+    /// The shape of each tensor: of two dimensions where the length is even, unless they are flat.
     pub fn shapes(&self) -> Vec<Vec<usize>> {
-        let shape = |&len: &usize| if len % 2 == 0 { vec![2, len / 2] } else { vec![len] };
+        let shape = |&len: &usize| if len % 2 == 0 && !self.flat { vec![2, len / 2] } else { vec![len] };
         self.lengths.iter().map(shape).collect()
     }
 
     /// First parameters, in -1..1.
     pub fn params(&mut self) -> Vec<Vec<f32>> {
-        let Self { random, lengths } = self;
+        let Self { random, lengths, .. } = self;
         lengths.iter().map(|&len| (0..len).map(|_| random.real()).collect()).collect()
     }
 
     /// The gradients of a step: of another magnitude for each tensor and step, some elements 0.
     pub fn gradients(&mut self) -> Vec<Vec<f32>> {
-        let Self { random, lengths } = self;
+        let Self { random, lengths, .. } = self;
         let tensor = |&len: &usize| {
             let scale = [1.0, 0.1, 1e-3, 30.0][random.below(4) as usize];
             let element = |random: &mut Random| if random.once_in(40) { 0.0 } else { scale * random.real() };
@@ -40,7 +46,7 @@ impl Data {
 
     /// Extra inputs of a step, by tensor and index: positive.
     pub fn inputs(&mut self, count: usize) -> Vec<Vec<Vec<f32>>> {
-        let Self { random, lengths } = self;
+        let Self { random, lengths, .. } = self;
         let mut input = |len: usize| (0..len).map(|_| random.real().abs() + 0.01).collect();
         lengths.iter().map(|&len| (0..count).map(|_| input(len)).collect()).collect()
     }

@@ -6,7 +6,8 @@ use optimizer_specs::options::{Choice, Combination};
 
 use super::random::Random;
 
-/// Values for every field: as the combination says where it is an option, else now and then the default, else near it.
+/// Values for every field: as the combination says where it is an option, else the default, something
+/// near it, or 0.
 pub fn values(rule: &Rule, combination: &Combination, random: &mut Random) -> Vec<HyperValue> {
     let value = |(index, hyper): (usize, &Hyper)| match (combination.choice(index as u32), hyper.ty) {
         (Some(Choice::Bool(value)), _) => HyperValue::Bool(value),
@@ -17,6 +18,7 @@ pub fn values(rule: &Rule, combination: &Combination, random: &mut Random) -> Ve
         (Some(Choice::Zero(true)), HyperType::U32) => HyperValue::U32(0),
         (Some(Choice::Zero(true)), _) => HyperValue::F32(0.0),
         (None, _) if random.once_in(2) => hyper.default.clone(),
+        (None, HyperType::F32) if random.once_in(8) && start(hyper) == 0.0 => HyperValue::F32(0.0),
         (_, HyperType::U32) => HyperValue::U32(whole(hyper, random)),
         (_, _) => HyperValue::F32(real(hyper, random)),
     };
@@ -31,6 +33,29 @@ pub fn for_interpreter(values: &[HyperValue]) -> Vec<interp::Hyper> {
         HyperValue::Bool(_) | HyperValue::NoneValue | HyperValue::Enum(_) => interp::Hyper::Option,
     };
     values.iter().map(value).collect()
+}
+
+/// Replaces some values by others of their ranges, of any magnitude; a value that is not 0 stays so.
+pub fn scatter(rule: &Rule, values: &mut [HyperValue], random: &mut Random) {
+    for (hyper, value) in rule.hypers.iter().zip(values) {
+        match value {
+            HyperValue::F32(value) | HyperValue::SomeF32(value) if *value != 0.0 && random.once_in(2) => {
+                *value = f64::from(anywhere(hyper, random));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A number of a range: near its bounds, or of a magnitude from 1e-20 to 1e20.
+fn anywhere(hyper: &Hyper, random: &mut Random) -> f32 {
+    let (low, high) = (start(hyper) as f32, hyper.range.as_ref().and_then(|range| range.end));
+    let large = 10_f64.powf(40.0 * random.fraction() - 20.0) as f32;
+    match high {
+        Some(high) if random.once_in(2) => (high as f32).next_down(),
+        Some(high) => low + (high as f32 - low) * random.fraction() as f32,
+        None => low + large,
+    }
 }
 
 fn start(hyper: &Hyper) -> f64 {

@@ -1,0 +1,252 @@
+//! The rules that are run: one line each.
+
+use optimizer_specs::checked::HyperValue;
+use optirs_gpu::rule::{RowContext, RowError, Rule, RuleParams};
+use optirs_gpu::{Device, GpuOptimError, rules};
+
+use super::training::{Running, Training};
+use crate::rules::*;
+
+/// Every rule of the repository as the macro expanded it, by module name.
+pub fn table() -> Vec<Box<dyn AnyRule>> {
+    macro_rules! rule {
+        ($rule:path, $params:path { $($field:ident),* }) => {
+            Box::new(Entry::<$rule> {
+                fields: &[$(stringify!($field)),*],
+                params: |values| {
+                    let mut values = values.iter();
+                    $(let $field = FromHyper::from_hyper(values.next());)*
+                    $params { $($field),* }
+                },
+            }) as Box<dyn AnyRule>
+        };
+    }
+    vec![
+        rule!(rules::Sgd, rules::SgdParams { learning_rate, momentum, dampening, weight_decay, nesterov }),
+        rule!(rules::Adam, rules::AdamParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::AdamW, rules::AdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::Rmsprop, rules::RmspropParams { learning_rate, alpha, epsilon, weight_decay, momentum, centered }),
+        rule!(
+            rules::Adagrad,
+            rules::AdagradParams { learning_rate, lr_decay, epsilon, weight_decay, initial_accumulator }
+        ),
+        rule!(rules::Lamb, rules::LambParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(
+            adafactor_1d::Adafactor,
+            adafactor_1d::AdafactorParams { learning_rate, beta2_decay, eps1, eps2, clip, weight_decay }
+        ),
+        rule!(
+            adan::Adan,
+            adan::AdanParams { learning_rate, beta1, beta2, beta3, epsilon, weight_decay, max_grad_norm, proximal }
+        ),
+        rule!(amsgrad::AmsGrad, amsgrad::AmsGradParams { learning_rate, beta1, beta2, epsilon, weight_decay, amsgrad }),
+        rule!(
+            cautious_adamw::CautiousAdamW,
+            cautious_adamw::CautiousAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }
+        ),
+        rule!(
+            lamb_apex::LambApex,
+            lamb_apex::LambApexParams {
+                learning_rate,
+                beta1,
+                beta2,
+                epsilon,
+                weight_decay,
+                max_grad_norm,
+                grad_averaging,
+                use_nvlamb
+            }
+        ),
+        rule!(lion_trust::LionTrust, lion_trust::LionTrustParams { learning_rate, beta1, beta2, weight_decay }),
+        rule!(
+            nadam::NAdam,
+            nadam::NAdamParams {
+                learning_rate,
+                beta1,
+                beta2,
+                epsilon,
+                weight_decay,
+                momentum_decay,
+                decoupled_weight_decay
+            }
+        ),
+        rule!(novograd::NovoGrad, novograd::NovoGradParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(options::Options, options::OptionsParams { learning_rate, gain, limit, period, centre }),
+        rule!(
+            prodigy::Prodigy,
+            prodigy::ProdigyParams {
+                learning_rate,
+                beta1,
+                beta2,
+                beta3,
+                epsilon,
+                weight_decay,
+                d0,
+                d_coef,
+                growth_rate,
+                safeguard_warmup,
+                bias_correction
+            }
+        ),
+        rule!(radam::RAdam, radam::RAdamParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(reductions::Reductions, reductions::ReductionsParams { learning_rate, threshold }),
+        rule!(rprop::Rprop, rprop::RpropParams { learning_rate, eta_minus, eta_plus, step_min, step_max }),
+        rule!(sam_sgd::SamSgd, sam_sgd::SamSgdParams { learning_rate, rho }),
+        rule!(
+            schedule_free_adamw::ScheduleFreeAdamW,
+            schedule_free_adamw::ScheduleFreeAdamWParams {
+                learning_rate,
+                beta1,
+                beta2,
+                epsilon,
+                weight_decay,
+                warmup_steps,
+                r,
+                weight_lr_power
+            }
+        ),
+        rule!(sophia::Sophia, sophia::SophiaParams { learning_rate, beta1, beta2, rho, epsilon, weight_decay }),
+        rule!(
+            stable_spam::StableSpam,
+            stable_spam::StableSpamParams {
+                learning_rate,
+                beta1,
+                beta2,
+                gamma1,
+                gamma2,
+                theta,
+                epsilon,
+                weight_decay,
+                reset
+            }
+        ),
+    ]
+}
+
+/// The rule of the table with this module name.
+pub fn entry(name: &str) -> Box<dyn AnyRule> {
+    let found = table().into_iter().find(|rule| rule.name() == name);
+    found.unwrap_or_else(|| panic!("`{name}` has no line in the table of rules"))
+}
+
+/// What the runtime is told when it makes a row, but for the hyper-parameters.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct RowInputs {
+    pub step: u64,
+    pub run: u64,
+    pub shape: Vec<usize>,
+    pub all_len: u64,
+    pub scalars: Vec<f32>,
+    pub grad_scale: f64,
+}
+
+/// A rule of the table, whatever its types.
+pub trait AnyRule {
+    /// The module's name.
+    fn name(&self) -> &'static str;
+    /// The fields of its parameter struct, in order.
+    fn fields(&self) -> &'static [&'static str];
+    /// The variant that these hyper-parameters choose; `None` where the rule refuses them.
+    fn variant(&self, values: &[HyperValue]) -> Option<usize>;
+    /// An optimizer with its tensors, named by their place.
+    fn open(
+        &self,
+        device: &Device,
+        values: &[HyperValue],
+        shapes: &[Vec<usize>],
+        params: &[Vec<f32>],
+    ) -> Result<Box<dyn Training>, GpuOptimError>;
+    /// The generated row of a program, and the new host states.
+    fn row(
+        &self,
+        values: &[HyperValue],
+        program: usize,
+        inputs: &RowInputs,
+        host_states: &[f64],
+    ) -> Result<(Vec<u32>, Vec<f64>), RowError>;
+}
+
+struct Entry<R: Rule> {
+    fields: &'static [&'static str],
+    params: fn(&[HyperValue]) -> R::Params,
+}
+
+impl<R: Rule> AnyRule for Entry<R> {
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+
+    fn fields(&self) -> &'static [&'static str] {
+        self.fields
+    }
+
+    fn variant(&self, values: &[HyperValue]) -> Option<usize> {
+        let params = (self.params)(values);
+        params.validate().ok()?;
+        R::variant(&params)
+    }
+
+    fn open(
+        &self,
+        device: &Device,
+        values: &[HyperValue],
+        shapes: &[Vec<usize>],
+        params: &[Vec<f32>],
+    ) -> Result<Box<dyn Training>, GpuOptimError> {
+        let running = Running::<R>::new(device, (self.params)(values), shapes, params)?;
+        Ok(Box::new(running))
+    }
+
+    fn row(
+        &self,
+        values: &[HyperValue],
+        program: usize,
+        inputs: &RowInputs,
+        host_states: &[f64],
+    ) -> Result<(Vec<u32>, Vec<f64>), RowError> {
+        let params = (self.params)(values);
+        let variant = R::variant(&params).expect("options that the rule has");
+        let context = RowContext {
+            params: &params,
+            step: inputs.step,
+            run: inputs.run,
+            shape: &inputs.shape,
+            all_len: inputs.all_len,
+            scalars: &inputs.scalars,
+            grad_scale: inputs.grad_scale,
+        };
+        let mut words = vec![0; R::VARIANTS[variant].programs[program].row_words];
+        let mut host_states = host_states.to_vec();
+        R::row(variant, program, &context, &mut host_states, &mut words)?;
+        Ok((words, host_states))
+    }
+}
+
+/// A field of a parameter struct from a value of its hyper-parameter.
+trait FromHyper {
+    fn from_hyper(value: Option<&HyperValue>) -> Self;
+}
+
+macro_rules! from_hyper {
+    ($($ty:ty: $($pattern:pat => $value:expr),+;)*) => {
+        $(impl FromHyper for $ty {
+            fn from_hyper(value: Option<&HyperValue>) -> Self {
+                match value {
+                    $(Some(&$pattern) => $value,)+
+                    other => panic!("{other:?} in a field of type {}", stringify!($ty)),
+                }
+            }
+        })*
+    };
+}
+
+from_hyper! {
+    f32: HyperValue::F32(value) => value as f32;
+    u32: HyperValue::U32(value) => value;
+    bool: HyperValue::Bool(value) => value;
+    Option<f32>: HyperValue::NoneValue => None, HyperValue::SomeF32(value) => Some(value as f32);
+    Option<u32>: HyperValue::NoneValue => None, HyperValue::SomeU32(value) => Some(value);
+    options::Centre:
+        HyperValue::Enum(0) => Self::Zero, HyperValue::Enum(1) => Self::Param, HyperValue::Enum(2) => Self::Mean;
+}

@@ -1,0 +1,96 @@
+//! NaN and infinity in a gradient stay where they are: in their elements where the rule has no reductions, in their tensor
+//! where it has none over all tensors.
+
+use optirs_gpu::{Device, DeviceConfig};
+use optirs_gpu_tests::devices::gpu;
+use optirs_gpu_tests::parity::{Data, How, Model, Setup, StepInputs, test_rules};
+
+use super::bits;
+
+const LENGTHS: [usize; 3] = [65, 300, 7];
+/// The tensor that is hit, and what its elements become.
+const HIT: usize = 1;
+const POISON: [(usize, f32); 3] = [(0, f32::NAN), (77, f32::INFINITY), (299, f32::NEG_INFINITY)];
+
+/// Cells after two steps, of which the first has a gradient that is not finite.
+fn trained(setup: &Setup<'_>, device: &Device, poisoned: bool) -> Vec<(String, Vec<u32>)> {
+    let mut data = setup.data(&LENGTHS, 4);
+    let mut training = setup.open(device, &mut data).unwrap_or_else(|error| panic!("{}: {error}", setup.label()));
+    for inputs in inputs(setup, &mut data, poisoned) {
+        for (program, inputs) in setup.programs().zip(&inputs) {
+            let outcome = training.run(&program.graph.name, inputs);
+            outcome.unwrap_or_else(|error| panic!("{}: {error}", setup.label()));
+        }
+    }
+    let cells = training.cells().unwrap_or_else(|error| panic!("{}: {error}", setup.label()));
+    cells.into_iter().map(|(name, values)| (name, values.into_iter().map(bits).collect())).collect()
+}
+
+fn inputs(setup: &Setup<'_>, data: &mut Data, poisoned: bool) -> Vec<Vec<StepInputs>> {
+    let mut steps: Vec<Vec<_>> =
+        (0..2).map(|_| setup.programs().map(|_| StepInputs::next(setup.rule, data)).collect()).collect();
+    if poisoned {
+        POISON.iter().for_each(|&(element, value)| steps[0][0].gradients[HIT][element] = value);
+    }
+    steps
+}
+
+fn check(setup: &Setup<'_>, device: &Device) {
+    if setup.couples_tensors() {
+        return;
+    }
+    let (clean, hit) = (trained(setup, device, false), trained(setup, device, true));
+    for ((name, clean), (_, hit)) in clean.iter().zip(&hit) {
+        let differs = |element: &usize| clean[*element] != hit[*element];
+        let changed: Vec<_> = (0..clean.len()).filter(differs).collect();
+        let of_hit = name.ends_with(&format!("[{HIT}]"));
+        let allowed =
+            |element: &usize| of_hit && (setup.couples_elements() || POISON.iter().any(|(at, _)| at == element));
+        let spread: Vec<_> = changed.iter().filter(|element| !allowed(element)).collect();
+        assert!(spread.is_empty(), "{} {name}: {spread:?} changed", setup.label());
+        if name == &format!("param[{HIT}]") {
+            assert!(changed.contains(&0), "{}: the NaN had no effect", setup.label());
+        }
+    }
+}
+
+#[test]
+fn on_the_cpu_what_is_not_finite_stays_in_its_place() {
+    for rule in test_rules() {
+        for setup in rule.setups(5) {
+            check(&setup, &Device::cpu());
+        }
+    }
+}
+
+#[test]
+fn on_wgpu_what_is_not_finite_stays_in_its_place() {
+    let Some(device) = gpu(DeviceConfig::default()) else { return };
+    for rule in test_rules() {
+        let default = rule.file.compiled.default_variant;
+        check(&rule.setups(5)[default], &device);
+    }
+}
+
+#[test]
+fn the_cpu_makes_of_it_what_the_interpreter_does() {
+    for rule in test_rules() {
+        for setup in rule.setups(5) {
+            let mut data = setup.data(&LENGTHS, 4);
+            let mut model: Model<f32> = setup.model(&mut data);
+            for inputs in inputs(&setup, &mut data, true) {
+                for (program, inputs) in setup.programs().zip(&inputs) {
+                    model
+                        .run(program, How::Direct, inputs)
+                        .unwrap_or_else(|error| panic!("{}: {error}", setup.label()));
+                }
+            }
+            let expected = model.cells(setup.rule);
+            for (name, actual) in trained(&setup, &Device::cpu(), true) {
+                let expected = &expected.iter().find(|(other, _)| *other == name).expect("a cell of that name").1;
+                let expected: Vec<_> = expected.iter().copied().map(bits).collect();
+                assert_eq!(actual, expected, "{} {name}", setup.label());
+            }
+        }
+    }
+}
