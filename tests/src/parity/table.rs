@@ -44,6 +44,7 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
             cautious_adamw::CautiousAdamW,
             cautious_adamw::CautiousAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }
         ),
+        rule!(corners::Corners, corners::CornersParams { kernel, exponent, target }),
         rule!(
             lamb_apex::LambApex,
             lamb_apex::LambApexParams {
