@@ -22,6 +22,9 @@ fn bits(model: &Model<f32>, rule: &Rule) -> Vec<(String, Vec<u32>)> {
 }
 
 /// One run of a variant: `update` twice, each entry after each.
+/// By name, the bits of every cell.
+type Cells = Vec<(String, Vec<u32>)>;
+
 struct Run<'a> {
     rule: &'a Rule,
     variant: &'a Variant,
@@ -31,7 +34,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The cells after each program of each step; `program` replaces the one of that place in the variant.
-    fn trace(&self, replaced: Option<(usize, &Program)>) -> Result<Vec<Vec<(String, Vec<u32>)>>, Error> {
+    fn trace(&self, replaced: Option<(usize, &Program)>) -> Result<Vec<Cells>, Error> {
         let mut data = Data::new(self.lengths, 5);
         let mut model = Model::new(self.rule, self.variant, &self.values, &data.shapes(), &data.params());
         let mut trace = Vec::new();
