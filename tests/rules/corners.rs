@@ -22,7 +22,13 @@ pub mod corners {
         let half = -(quad * lanes) * -1.5;
         let row = lanes.abs().powi(hyper.exponent) - half / (quad * lanes + 2.0) * (lanes - 1.0);
         let inside = quad > 0.0 && lanes < 0.5 || !(half > -1.0);
-        let select = if step == 2 { row } else if inside { half } else { lanes };
+        let select = if step == 2 {
+            row
+        } else if inside {
+            half
+        } else {
+            lanes
+        };
         let many = count(inside) == hyper.target || count(!inside) > 100;
         state.threadgroup = 0.5 * state.threadgroup + max_abs(select).powi(hyper.target);
         state.device = select - (quad - lanes) - (if many { 1.0 } else { lanes });
