@@ -119,13 +119,15 @@ impl Device {
     /// # Errors
     /// None today.
     pub fn adapters() -> Result<Vec<AdapterInfo>, GpuOptimError> {
-        let mut adapters = Vec::new();
         #[cfg(feature = "wgpu")]
-        adapters.extend(crate::backend::wgpu::adapters(&DeviceConfig::default().resolved()));
+        let gpus = crate::backend::wgpu::adapters(&DeviceConfig::default().resolved());
+        #[cfg(not(feature = "wgpu"))]
+        let gpus = Vec::new();
         #[cfg(all(feature = "metal", target_os = "macos"))]
-        adapters.extend(crate::backend::metal::adapter());
-        adapters.push(AdapterInfo::cpu());
-        Ok(adapters)
+        let metal = crate::backend::metal::adapter();
+        #[cfg(not(all(feature = "metal", target_os = "macos")))]
+        let metal = None;
+        Ok(gpus.into_iter().chain(metal).chain([AdapterInfo::cpu()]).collect())
     }
 
     /// What runs the steps: `Wgpu`, `Metal` or `Cpu`.
