@@ -26,5 +26,7 @@ if [ "${#needed[@]}" -gt 0 ]; then
 fi
 
 export OPTIRS_REQUIRE_GPU="${OPTIRS_REQUIRE_GPU:-1}"
+# Mesa's device-select layer complains of a missing display session otherwise.
+export NODEVICE_SELECT=1
 cargo test --workspace --all-targets "$@"
 cargo test --workspace --doc "$@"

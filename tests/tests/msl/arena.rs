@@ -13,7 +13,7 @@ const ROLES: usize = 8;
 /// What lies where nothing should be read or written.
 fn nothing(place: usize) -> u32 {
     let magnitude = 3.25 + (place % 5) as f32;
-    (if place % 2 == 0 { magnitude } else { -magnitude }).to_bits()
+    (if place.is_multiple_of(2) { magnitude } else { -magnitude }).to_bits()
 }
 
 /// Makes an arena this long.

@@ -111,7 +111,8 @@ fn tensors_of_others_are_stepped_in_place() {
         assert!(in_place.state("v", name).unwrap() == apart.state("v", name).unwrap(), "{name}");
     }
     // What lies beside and between the tensors is as it was.
-    let mut whole = ParamSet::new(&device, [("none", Array1::zeros(0)); 0]).unwrap();
+    let nothing: [(&str, Array1<f32>); 0] = [];
+    let mut whole = ParamSet::new(&device, nothing).unwrap();
     whole.add_bound("all", &[40_000], &at(&one, 0, 40_000), &at(&gradients, 0, 800)).unwrap_err();
     whole.add_bound("rest", &[10_000], &at(&one, 9708, 10_000), &at(&one, 30_000, 10_000)).unwrap();
     assert_eq!(values(&whole, "rest"), both[9708..19_708]);
