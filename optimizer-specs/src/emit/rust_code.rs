@@ -6,7 +6,7 @@
 /// How tightly an expression binds; an operand that binds less than its place asks for stands in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    /// `if`, and `as`, which a following `<` would continue.
+    /// `if`
     Lowest,
     Or,
     And,
@@ -15,6 +15,7 @@ enum Level {
     BitAnd,
     Sum,
     Product,
+    Cast,
     Unary,
     Atom,
 }
@@ -51,7 +52,9 @@ impl Code {
             "|" => (Level::BitOr, Level::BitOr, Level::BitAnd),
             "&" => (Level::BitAnd, Level::BitAnd, Level::Sum),
             "+" | "-" => (Level::Sum, Level::Sum, Level::Product),
-            "*" | "/" | "%" => (Level::Product, Level::Product, Level::Unary),
+            "*" | "/" | "%" => (Level::Product, Level::Product, Level::Cast),
+            // After a type `<` would begin its arguments.
+            "<" if a.ends_in_type() => (Level::Atom, Level::Comparison, Level::Sum),
             _ => (Level::Sum, Level::Comparison, Level::Sum),
         };
         Self { text: format!("{} {operator} {}", a.at(left), b.at(right)), level }
@@ -69,7 +72,7 @@ impl Code {
 
     /// `a as ty`
     pub fn cast(self, ty: &str) -> Self {
-        Self { text: format!("{} as {ty}", self.at(Level::Unary)), level: Level::Lowest }
+        Self { text: format!("{} as {ty}", self.at(Level::Unary)), level: Level::Cast }
     }
 
     /// `if condition { then } else { otherwise }`
@@ -81,6 +84,10 @@ impl Code {
     /// The text, where nothing stands beside it.
     pub fn into_text(self) -> String {
         self.text
+    }
+
+    fn ends_in_type(&self) -> bool {
+        self.text.rsplit(' ').nth(1) == Some("as")
     }
 
     fn at(self, least: Level) -> String {
@@ -116,7 +123,11 @@ mod tests {
         assert_eq!(Code::prefix("-", sum()).into_text(), "-(a + b)");
         assert_eq!(sum().method("sqrt", []).into_text(), "(a + b).sqrt()");
         assert_eq!(Code::number("-1.0".to_owned()).method("abs", []).into_text(), "(-1.0).abs()");
+        assert_eq!(Code::infix(name("c"), "*", sum().cast("f32")).into_text(), "c * (a + b) as f32");
+        assert_eq!(Code::infix(sum().cast("f32"), ">", name("c")).into_text(), "(a + b) as f32 > c");
         assert_eq!(Code::infix(sum().cast("f32"), "<", name("c")).into_text(), "((a + b) as f32) < c");
+        let product = Code::infix(name("a"), "*", name("b").cast("f32"));
+        assert_eq!(Code::infix(product, "<", name("c")).into_text(), "(a * b as f32) < c");
         let both = Code::infix(Code::infix(name("a"), "||", name("b")), "&&", name("c"));
         assert_eq!(both.into_text(), "(a || b) && c");
         let bits = |a, b| Code::infix(Code::infix(name(a), "<", name(b)), "&", name("c"));

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{BinaryOp, Comparison, Graph, Names, NodeId, Op, ReduceKind, Scope, UnaryOp};
+use crate::emit::rust_expression::{Dialect, Printer};
+use crate::ir::{Graph, Names, NodeId, Op};
 
 /// Names and formulas of the values of a graph.
 pub(super) struct Labels<'a> {
@@ -13,22 +14,6 @@ pub(super) struct Labels<'a> {
     names: &'a Names,
     labels: BTreeMap<NodeId, String>,
 }
-
-/// How tightly a formula holds together; an operand that binds less than its place needs stands in parentheses.
-mod binding {
-    pub const LOOSEST: u32 = 0;
-    pub const OR: u32 = 1;
-    pub const AND: u32 = 2;
-    pub const COMPARE: u32 = 3;
-    pub const SUM: u32 = 4;
-    pub const PRODUCT: u32 = 5;
-    pub const CAST: u32 = 6;
-    pub const PREFIX: u32 = 7;
-    pub const METHOD: u32 = 8;
-}
-
-/// Formulas nested deeper than this are cut off.
-const DEEPEST: u32 = 16;
 
 impl<'a> Labels<'a> {
     pub fn new(graph: &'a Graph, names: &'a Names) -> Self {
@@ -54,72 +39,17 @@ impl<'a> Labels<'a> {
 
     /// The name of a value, or its formula.
     pub fn get(&self, id: NodeId) -> String {
-        self.operand(id, binding::LOOSEST, 0)
+        self.print(|printer| printer.value(id))
     }
 
     /// How a value is computed, one step further than its name.
     pub fn formula(&self, id: NodeId) -> String {
-        self.write(id, 0).0
+        leaf(self.graph, self.names, id).unwrap_or_else(|| self.print(|printer| printer.definition(id)))
     }
 
-    fn operand(&self, id: NodeId, needs: u32, depth: u32) -> String {
-        if let Some(label) = self.labels.get(&id).cloned().or_else(|| leaf(self.graph, self.names, id)) {
-            return label;
-        }
-        if depth > DEEPEST {
-            return "…".to_owned();
-        }
-        let (text, binds) = self.write(id, depth);
-        if binds < needs { format!("({text})") } else { text }
-    }
-
-    /// The formula of a node and how tightly it binds.
-    fn write(&self, id: NodeId, depth: u32) -> (String, u32) {
-        let operand = |id, needs| self.operand(id, needs, depth + 1);
-        let method = |receiver, name: &str, arguments: String| {
-            (format!("{}.{name}({arguments})", operand(receiver, binding::METHOD)), binding::METHOD)
-        };
-        match self.graph.op(id) {
-            Op::Real(bits) => (format!("{:?}", f64::from_bits(bits)), binding::METHOD),
-            Op::Int(value) => (value.to_string(), binding::METHOD),
-            Op::Bool(value) => (value.to_string(), binding::METHOD),
-            Op::Unary(function, a) => match function {
-                UnaryOp::Negate => (format!("-{}", operand(a, binding::PREFIX)), binding::PREFIX),
-                UnaryOp::Not => (format!("!{}", operand(a, binding::PREFIX)), binding::PREFIX),
-                UnaryOp::ToReal => (format!("{} as f32", operand(a, binding::CAST)), binding::CAST),
-                UnaryOp::Sign => (format!("sign({})", operand(a, binding::LOOSEST)), binding::METHOD),
-                UnaryOp::Abs => method(a, "abs", String::new()),
-                UnaryOp::Sqrt => method(a, "sqrt", String::new()),
-                UnaryOp::Floor => method(a, "floor", String::new()),
-                UnaryOp::Ceil => method(a, "ceil", String::new()),
-                UnaryOp::Exp => method(a, "exp", String::new()),
-                UnaryOp::Ln => method(a, "ln", String::new()),
-                UnaryOp::Cbrt => method(a, "cbrt", String::new()),
-                UnaryOp::Tanh => method(a, "tanh", String::new()),
-            },
-            Op::Binary(function, a, b) => match binary(function) {
-                Spelling::Infix(symbol, binds) => {
-                    (format!("{} {symbol} {}", operand(a, binds), operand(b, binds + 1)), binds)
-                }
-                Spelling::Method(name) => method(a, name, operand(b, binding::LOOSEST)),
-            },
-            Op::Compare(comparison, a, b) => {
-                let (a, b) = (operand(a, binding::SUM), operand(b, binding::SUM));
-                (format!("{a} {} {b}", compare(comparison)), binding::COMPARE)
-            }
-            Op::MulAdd(a, b, c) => {
-                method(a, "mul_add", format!("{}, {}", operand(b, binding::LOOSEST), operand(c, binding::LOOSEST)))
-            }
-            Op::Select(condition, then, otherwise) => {
-                let [condition, then, otherwise] = [condition, then, otherwise].map(|id| operand(id, binding::LOOSEST));
-                (format!("if {condition} {{ {then} }} else {{ {otherwise} }}"), binding::LOOSEST)
-            }
-            Op::Reduce(kind, scope, a) => {
-                let all = if scope == Scope::All { "all::" } else { "" };
-                (format!("{all}{}({})", reduction(kind), operand(a, binding::LOOSEST)), binding::METHOD)
-            }
-            _ => (leaf(self.graph, self.names, id).unwrap_or_default(), binding::METHOD),
-        }
+    fn print(&self, of: impl FnOnce(&Printer<'_>) -> String) -> String {
+        let name = |id| self.labels.get(&id).cloned().or_else(|| leaf(self.graph, self.names, id));
+        of(&Printer { labels: self.names, graph: self.graph, dialect: Dialect::Rule, name: &name })
     }
 }
 
@@ -141,48 +71,4 @@ fn leaf(graph: &Graph, names: &Names, id: NodeId) -> Option<String> {
         Op::Load(cell) => names.cell(cell),
         _ => return None,
     })
-}
-
-/// How a function of two operands is written.
-enum Spelling {
-    Infix(&'static str, u32),
-    Method(&'static str),
-}
-
-fn binary(function: BinaryOp) -> Spelling {
-    use Spelling::{Infix, Method};
-    match function {
-        BinaryOp::Add => Infix("+", binding::SUM),
-        BinaryOp::Subtract => Infix("-", binding::SUM),
-        BinaryOp::Multiply => Infix("*", binding::PRODUCT),
-        BinaryOp::Divide => Infix("/", binding::PRODUCT),
-        BinaryOp::Remainder => Infix("%", binding::PRODUCT),
-        BinaryOp::And => Infix("&&", binding::AND),
-        BinaryOp::Or => Infix("||", binding::OR),
-        BinaryOp::Min => Method("min"),
-        BinaryOp::Max => Method("max"),
-        BinaryOp::Powi => Method("powi"),
-        BinaryOp::Powf => Method("powf"),
-    }
-}
-
-fn compare(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Less => "<",
-        Comparison::LessEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterEqual => ">=",
-        Comparison::Equal => "==",
-        Comparison::NotEqual => "!=",
-    }
-}
-
-fn reduction(kind: ReduceKind) -> &'static str {
-    match kind {
-        ReduceKind::Sum => "sum",
-        ReduceKind::Norm => "norm",
-        ReduceKind::Min => "min",
-        ReduceKind::Max => "max",
-        ReduceKind::Count => "count",
-    }
 }

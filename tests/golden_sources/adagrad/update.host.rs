@@ -2,7 +2,7 @@
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Row {
-    /// `hyper.learning_rate / (1.0 + ((step - 1) as f32) * hyper.lr_decay)`
+    /// `hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay)`
     rate: f32,
     /// `grad_scale`
     grad_scale: f32,
@@ -44,9 +44,9 @@ pub fn row(
     let weight_decay = math::decimal(hyper.weight_decay);
     let epsilon = math::decimal(hyper.epsilon);
     // let rate = hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay);
-    let rate = learning_rate / (1.0 + (step.saturating_sub(1) as f64) * lr_decay);
+    let rate = learning_rate / (1.0 + step.saturating_sub(1) as f64 * lr_decay);
     let row = Row {
-        rate: math::to_f32(rate, "hyper.learning_rate / (1.0 + ((step - 1) as f32) * hyper.lr_decay)")?,
+        rate: math::to_f32(rate, "hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay)")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         epsilon: math::to_f32(epsilon, "hyper.epsilon")?,

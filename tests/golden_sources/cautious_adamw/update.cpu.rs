@@ -49,7 +49,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let count_so_far = cpu::total_of_chunks::<cpu::Count>(tensor, 0);
     let count = count_so_far;
     // let scale = len() as f32 / (count(keep) as f32 + 1.0);
-    let scale = len / ((count as f32) + 1.0);
+    let scale = len / (count as f32 + 1.0);
     tensor.tensor[0] = f32::to_bits(scale);
 }
 

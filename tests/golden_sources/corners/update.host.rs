@@ -14,7 +14,7 @@ struct Row {
     exponent_2: i32,
     /// `hyper.kernel`
     kernel_: f32,
-    /// `hyper.kernel * (step as f32)`
+    /// `hyper.kernel * step as f32`
     constant_: f32,
 }
 
@@ -59,7 +59,7 @@ pub fn row(
     // let many = count(inside) == hyper.target || count(!inside) > 100;
     let exponent_2 = math::max(target_, target_);
     // state.constant = hyper.kernel * step as f32;
-    let constant_ = kernel_ * (step as f64);
+    let constant_ = kernel_ * step as f64;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         exponent: if step_is_2 { math::to_i32(exponent, "hyper.exponent")? } else { 0 },
@@ -67,7 +67,7 @@ pub fn row(
         target_: math::to_u32(target_, "hyper.target")?,
         exponent_2: math::to_i32(exponent_2, "hyper.target.max(hyper.target)")?,
         kernel_: math::to_f32(kernel_, "hyper.kernel")?,
-        constant_: math::to_f32(constant_, "hyper.kernel * (step as f32)")?,
+        constant_: math::to_f32(constant_, "hyper.kernel * step as f32")?,
     };
     row.write(words);
     Ok(())

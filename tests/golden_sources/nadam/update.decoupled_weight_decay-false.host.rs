@@ -71,9 +71,9 @@ pub fn row(
     let epsilon = math::decimal(hyper.epsilon);
     let learning_rate = math::decimal(hyper.learning_rate);
     // let mu = momentum(hyper, step);
-    let mu = beta1 * (1.0 - 0.5 * 0.96_f64.powf((step as f64) * momentum_decay));
+    let mu = beta1 * (1.0 - 0.5 * 0.96_f64.powf(step as f64 * momentum_decay));
     // let mu_next = momentum(hyper, step + 1);
-    let mu_next = beta1 * (1.0 - 0.5 * 0.96_f64.powf((step.saturating_add(1) as f64) * momentum_decay));
+    let mu_next = beta1 * (1.0 - 0.5 * 0.96_f64.powf(step.saturating_add(1) as f64 * momentum_decay));
     // state.mu_product *= mu;
     let mu_product_2 = mu_product * mu;
     // let bias2 = 1.0 - hyper.beta2.powi(step);

@@ -6,7 +6,7 @@ struct Row {
     grad_scale: f32,
     /// `hyper.gain`
     gain: f32,
-    /// `((step % hyper.period) as f32) / (hyper.period as f32)`
+    /// `(step % hyper.period) as f32 / hyper.period as f32`
     cycle: f32,
     /// `hyper.gain.min(1.0)`
     min_gain_1: f32,
@@ -47,11 +47,11 @@ pub fn row(
     let period = i64::from(hyper.period);
     let learning_rate = math::decimal(hyper.learning_rate);
     // let cycle = (step % hyper.period) as f32 / hyper.period as f32;
-    let cycle = (math::remainder(step, period) as f64) / (period as f64);
+    let cycle = math::remainder(step, period) as f64 / period as f64;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         gain: math::to_f32(gain, "hyper.gain")?,
-        cycle: math::to_f32(cycle, "((step % hyper.period) as f32) / (hyper.period as f32)")?,
+        cycle: math::to_f32(cycle, "(step % hyper.period) as f32 / hyper.period as f32")?,
         min_gain_1: math::to_f32(math::min(gain, 1.0), "hyper.gain.min(1.0)")?,
         learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
     };

@@ -82,7 +82,7 @@ pub fn row(
     let one_minus_beta2 = 1.0 - beta2;
     let rho_inf = 2.0 / one_minus_beta2 - 1.0;
     // let rho = rho_inf - 2.0 * step as f32 * beta2_t / bias2;
-    let rho = rho_inf - 2.0 * (step as f64) * beta2_t / bias2;
+    let rho = rho_inf - 2.0 * step as f64 * beta2_t / bias2;
     // if rho > 5.0 {
     let rho_above_5 = rho > 5.0;
     // let rect = ((rho - 4.0) * (rho - 2.0) * rho_inf / ((rho_inf - 4.0) * (rho_inf - 2.0) * rho)).sqrt();

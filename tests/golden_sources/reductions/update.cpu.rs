@@ -143,7 +143,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     // let centre = mean(grad);
     let centre = sum / len;
     // let share = above as f32 / len() as f32;
-    let share = (above as f32) / len;
+    let share = above as f32 / len;
     // state.largest = state.largest.max(max_abs(grad));
     let largest_new = math::max(largest, greatest_2);
     // let centred = (grad - centre) / (spread + 1.0);

@@ -71,7 +71,7 @@ pub fn row(
     let beta1 = math::decimal(hyper.beta1);
     // let warm = if step < hyper.warmup_steps { step as f32 / hyper.warmup_steps as f32 } else { 1.0 };
     let t1 = step as f64;
-    let warm = if step < warmup_steps { t1 / (warmup_steps as f64) } else { 1.0 };
+    let warm = if step < warmup_steps { t1 / warmup_steps as f64 } else { 1.0 };
     // let lr = hyper.learning_rate * warm;
     let lr = learning_rate * warm;
     // state.lr_max = state.lr_max.max(lr);
