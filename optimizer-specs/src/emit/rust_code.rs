@@ -87,7 +87,7 @@ impl Code {
     }
 
     fn ends_in_type(&self) -> bool {
-        self.text.rsplit(' ').nth(1) == Some("as")
+        !self.text.ends_with(')') && self.text.rsplit(' ').nth(1) == Some("as")
     }
 
     fn at(self, least: Level) -> String {
