@@ -28,7 +28,7 @@ const EXPECTED_ACCURACY: f64 = 0.96;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let device = choose(std::env::args().skip(1).collect())?;
-    println!("device: {} ({})", device.name(), device.backend());
+    println!("device: {device}");
 
     let digits = Digits::split()?;
     println!("digits: {} images to learn from, {} to test on", digits.train.len(), digits.test.len());
