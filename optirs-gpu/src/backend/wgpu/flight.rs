@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -86,9 +87,7 @@ impl Flight {
                 }
                 Ok(())
             }
-            Ok(Err(wgpu::PollError::Timeout)) => {
-                Err(GpuOptimError::Timeout { what, seconds: self.timeout.as_secs_f64() })
-            }
+            Ok(Err(wgpu::PollError::Timeout)) => Err(self.timed_out(what)),
             // The submission never reached the driver, for a reason that was reported then: nothing to wait for.
             Ok(Err(wgpu::PollError::WrongSubmissionIndex(..))) => self.health.check(),
             Err(_) => {
@@ -96,5 +95,19 @@ impl Flight {
                 self.health.check()
             }
         }
+    }
+
+    /// What a callback says about work that was waited for; false if it was dropped. It may still be on its way: where
+    /// several threads poll, the first one that sees the work finished calls the callbacks.
+    pub fn receive(&self, answer: &Receiver<bool>, what: &'static str) -> Result<bool, GpuOptimError> {
+        match answer.recv_timeout(self.timeout) {
+            Ok(succeeded) => Ok(succeeded),
+            Err(RecvTimeoutError::Disconnected) => Ok(false),
+            Err(RecvTimeoutError::Timeout) => Err(self.timed_out(what)),
+        }
+    }
+
+    fn timed_out(&self, what: &'static str) -> GpuOptimError {
+        GpuOptimError::Timeout { what, seconds: self.timeout.as_secs_f64() }
     }
 }

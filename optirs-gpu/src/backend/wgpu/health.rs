@@ -40,14 +40,18 @@ impl Health {
             })
         })?;
         let health = Self { device: device.clone(), probe: Mutex::new(probe), lost };
+        // A device that was lost before makes no buffer, which is all that it says about it.
+        if health.ask()? != Answer::Granted {
+            health.set_lost(GIVEN_UP);
+        }
         health.check()?;
         Ok(health)
     }
 
     /// Fails if the device is lost.
     pub fn check(&self) -> Result<(), GpuOptimError> {
-        if self.lost.get().is_none() && self.mapping_fails()? {
-            let _ = self.lost.set("it was destroyed, or its driver gave it up".to_owned());
+        if self.lost.get().is_none() && self.ask()? == Answer::Lost {
+            self.set_lost(GIVEN_UP);
         }
         match self.lost.get() {
             None => Ok(()),
@@ -62,7 +66,7 @@ impl Health {
 
     /// Asks for a mapping and takes it back at once. A device that is lost refuses it before `map_async` returns; a
     /// healthy one answers later, and by then nobody asks.
-    fn mapping_fails(&self) -> Result<bool, GpuOptimError> {
+    fn ask(&self) -> Result<Answer, GpuOptimError> {
         let probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
         let refused = Arc::new(AtomicBool::new(false));
         let answer = Arc::clone(&refused);
@@ -73,9 +77,25 @@ impl Health {
         // Not mapped is an error of unmap, and what we want.
         let _ = scoped(&self.device, || probe.unmap());
         match asked {
-            Err(GpuOptimError::Device(_)) | Ok(true) => Ok(true),
-            Ok(false) => Ok(false),
+            Ok(false) => Ok(Answer::Granted),
+            Ok(true) => Ok(Answer::Lost),
+            Err(GpuOptimError::Device(_)) => Ok(Answer::Unfit),
             Err(error) => Err(error),
         }
     }
+}
+
+const GIVEN_UP: &str = "it was destroyed, or its driver gave it up";
+
+/// What a device says to a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// It will come.
+    Granted,
+    /// Nothing comes from this device any more.
+    Lost,
+    /// The buffer is at fault, and the device not lost: that is asked first. The buffer may be mapped already. wgpu 30
+    /// calls it unmapped for as long as it is mapping it (gfx-rs/wgpu#9959), so where another thread polls the device,
+    /// taking the mapping back can come too early and have no effect. The next one takes it back.
+    Unfit,
 }

@@ -94,7 +94,7 @@ impl WgpuBackend {
             index
         })?;
         self.flight.wait_for(Some(index), "a read")?;
-        if mapped.try_recv() != Ok(true) {
+        if !self.flight.receive(&mapped, "a read")? {
             self.health.check()?;
             return Err(GpuOptimError::Device("a finished read could not be mapped".to_owned()));
         }

@@ -2,6 +2,7 @@
 
 mod lost;
 mod step;
+mod threads;
 
 use std::sync::Arc;
 
