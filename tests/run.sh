@@ -28,5 +28,13 @@ fi
 export OPTIRS_REQUIRE_GPU="${OPTIRS_REQUIRE_GPU:-1}"
 # Mesa's device-select layer complains of a missing display session otherwise.
 export NODEVICE_SELECT=1
+# Where software Vulkan is all there is, it must be asked for by name.
+if [ -z "${OPTIRS_ADAPTER:-}" ]; then
+    OPTIRS_ADAPTER="$(cargo run --quiet -p optirs-gpu-tests --bin adapter)"
+    export OPTIRS_ADAPTER
+fi
+echo "testing on ${OPTIRS_ADAPTER:-the CPU alone}"
+
 cargo test --workspace --all-targets "$@"
 cargo test --workspace --doc "$@"
+cargo test -p optimizer-specs --features cli --test optspec --test cli_check "$@"

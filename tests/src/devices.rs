@@ -1,6 +1,6 @@
 //! The devices that a test runs on.
 
-use optirs_gpu::{Device, DeviceConfig};
+use optirs_gpu::{Device, DeviceConfig, GpuOptimError};
 
 /// A GPU with this configuration, a software one if there is no other. Where the machine has none, the test says that
 /// it is skipped, and fails if `OPTIRS_REQUIRE_GPU` is 1.
@@ -8,7 +8,20 @@ use optirs_gpu::{Device, DeviceConfig};
 /// # Panics
 /// Where a GPU is required and there is none.
 pub fn gpu(config: DeviceConfig) -> Option<Device> {
-    match Device::with_config(DeviceConfig { allow_software: true, ..config }) {
+    found(Device::with_config(DeviceConfig { allow_software: true, ..config }))
+}
+
+/// The GPU that is taken unasked, as the classic surface does: a software one only where `OPTIRS_ADAPTER` names it, to
+/// which `tests/run.sh` sees. Otherwise as [`gpu`].
+///
+/// # Panics
+/// Where a GPU is required and there is none.
+pub fn default_gpu() -> Option<Device> {
+    found(Device::new())
+}
+
+fn found(device: Result<Device, GpuOptimError>) -> Option<Device> {
+    match device {
         Ok(device) => Some(device),
         Err(error) => {
             let required = std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1");

@@ -3,8 +3,8 @@
 use optirs_gpu::optimizers::{GpuOptimizerConfig, SUPPORTED_BACKENDS};
 use optirs_gpu::shaders::{self, OptimizerKernel};
 use optirs_gpu::{
-    AdagradParams, AdamParams, AdamWParams, DeviceConfig, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuOptimError,
-    GpuOptimizer, GpuRmsprop, GpuSgd, Optimizer, RmspropParams, SgdParams,
+    AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuOptimError, GpuOptimizer,
+    GpuRmsprop, GpuSgd, Optimizer, RmspropParams, SgdParams,
 };
 use optirs_gpu_tests::devices;
 use scirs2_core::gpu::GpuBackend;
@@ -12,7 +12,7 @@ use scirs2_core::ndarray::{Array, Array1, Array2, Array3, ArrayD, Dimension, IxD
 
 /// The CPU, and the GPU if there is one.
 fn configs() -> Vec<GpuOptimizerConfig> {
-    let gpu = devices::gpu(DeviceConfig::default());
+    let gpu = devices::default_gpu();
     let backends = core::iter::once(GpuBackend::Cpu).chain(gpu.map(|device| device.backend()));
     backends.map(GpuOptimizerConfig::with_backend).collect()
 }
