@@ -63,7 +63,10 @@ impl Body<'_, '_> {
             },
             ast::ExprKind::Field(base, name) => match self.symbol_of(base) {
                 Some(Symbol::State(mutable)) => {
-                    let index = self.state_index(name)?;
+                    let Some(index) = self.state_index(name) else {
+                        self.uses.unknown_write = true;
+                        return None;
+                    };
                     if !mutable {
                         let help = "make the argument `&mut State`";
                         self.error(code::ASSIGN, name.span(), "this function takes `state` without `mut`", help);

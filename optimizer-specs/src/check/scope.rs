@@ -54,6 +54,8 @@ pub(super) struct Uses {
     pub reads: Vec<(u32, Span)>,
     /// States written.
     pub writes: BTreeSet<u32>,
+    /// Whether it writes a state that does not exist: any state may be meant.
+    pub unknown_write: bool,
     /// Helper functions called.
     pub calls: Vec<(u32, Span)>,
     /// Whether it reads `len()`, `ndim()` or `dim(i)`.

@@ -54,8 +54,11 @@ fn cycle_from(start: usize, helpers: &[Uses]) -> Option<(Vec<usize>, Span)> {
     None
 }
 
-/// Reports states that are read but always have their initial 0.
+/// Reports states that are read but always have their initial 0; not where a write went to a name that no state has.
 pub(super) fn never_written(items: &Items<'_>, bodies: &[&Uses]) {
+    if bodies.iter().any(|uses| uses.unknown_write) {
+        return;
+    }
     let fields = items.rule.states.first().map(|state| state.fields()).unwrap_or_default();
     for (index, (state, field)) in items.states.iter().zip(fields).enumerate() {
         let index = index as u32;
