@@ -74,7 +74,8 @@ impl Device {
         }
     }
 
-    /// The CPU: the same rules as generated Rust, on all cores. Nothing on it can fail to open.
+    /// The CPU: the same rules as generated Rust, on all cores. Nothing on it can fail to open. Each call gives another
+    /// device: a [`ParamSet`](crate::ParamSet) and its optimizer need the same one, or its clone.
     pub fn cpu() -> Self {
         Self::over_cpu(&DeviceConfig::default())
     }
