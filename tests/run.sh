@@ -11,7 +11,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 have spirv-val || needed+=(spirv-tools)
 have g++ || have clang++ || needed+=(g++)
 ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' || needed+=(libvulkan1)
-ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1 || needed+=(mesa-vulkan-drivers)
+compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null ||
+    [ -n "${VK_DRIVER_FILES:-}" ] || needed+=(mesa-vulkan-drivers)
 
 if [ "${#needed[@]}" -gt 0 ]; then
     install="apt-get update && apt-get install -y --no-install-recommends ${needed[*]}"

@@ -3,7 +3,9 @@
 use scirs2_core::gpu::GpuError;
 
 /// Anything that can go wrong. A call that returns an error has changed nothing, unless the variant says otherwise.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the same text as `Display`, so that `fn main() -> Result<(), GpuOptimError>` ends in a readable one.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuOptimError {
     /// An error of scirs2-core's GPU layer.
@@ -90,4 +92,10 @@ pub enum GpuOptimError {
     /// The driver or wgpu refused something that we generated or asked for.
     #[error("the device refused it: {0}")]
     Device(String),
+}
+
+impl core::fmt::Debug for GpuOptimError {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "{self}")
+    }
 }

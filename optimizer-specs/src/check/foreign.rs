@@ -43,9 +43,7 @@ fn element(name: &str) -> Option<(String, &'static str)> {
         "unwrap" | "expect" | "unwrap_or_default" | "unwrap_or_else" | "map" | "map_or" => {
             "write `option.unwrap_or(value)` or `if let Some(x) = option { … } else { … }`"
         }
-        "is_nan" | "is_finite" | "is_infinite" => {
-            "write a comparison; steps whose gradients are not finite are skipped by `found_inf`"
-        }
+        "is_nan" | "is_finite" | "is_infinite" => "write a comparison, such as `x.abs() > f32::MAX`",
         "square" => "write `x * x`",
         "select" => "write `if condition { a } else { b }`",
         "saturating_sub" | "saturating_add" | "wrapping_sub" | "wrapping_add" | "checked_sub" | "abs_diff" => {

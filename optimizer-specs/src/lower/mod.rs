@@ -157,9 +157,10 @@ fn unused_states(rule: &Rule, variants: &[LoweredVariant], written: &BTreeSet<u3
     let unused = written.iter().filter(|state| !exists(state));
     let warning = |state: &u32| {
         let name = &rule.states[*state as usize].name;
-        let message = format!("`state.{name}` is written, but never reaches `param`: it is left out");
+        let message =
+            format!("`state.{name}` is written, but no step needs the value of an earlier one: it is left out");
         Diagnostic::new(code::DEAD_STATE, name.span(), message)
-            .help("remove it, or mark it `#[keep]` to look at it from outside")
+            .help("use a `let`, or mark it `#[keep]` to look at it from outside")
     };
     unused.map(warning).collect()
 }

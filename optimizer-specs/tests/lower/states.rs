@@ -56,8 +56,8 @@ fn a_state_lives_through_conditions_and_other_states() {
     // `first` is written before it is read: its old value is never needed.
     assert_eq!(lowered.states(&lowered.variants[0]), ["second", "third", "size"]);
     expect![[r#"
-        dead-state at `first`: `state.first` is written, but never reaches `param`: it is left out
-          help: remove it, or mark it `#[keep]` to look at it from outside
+        dead-state at `first`: `state.first` is written, but no step needs the value of an earlier one: it is left out
+          help: use a `let`, or mark it `#[keep]` to look at it from outside
     "#]]
     .assert_eq(&report(&lowered.warnings));
 }
@@ -69,10 +69,10 @@ fn states_that_feed_only_each_other_are_dead_unless_kept() {
     assert_eq!(dead.states(&dead.variants[0]), [""; 0]);
     assert_eq!(dead.variants[0].graphs[0].stores.len(), 1);
     expect![[r#"
-        dead-state at `a`: `state.a` is written, but never reaches `param`: it is left out
-          help: remove it, or mark it `#[keep]` to look at it from outside
-        dead-state at `b`: `state.b` is written, but never reaches `param`: it is left out
-          help: remove it, or mark it `#[keep]` to look at it from outside
+        dead-state at `a`: `state.a` is written, but no step needs the value of an earlier one: it is left out
+          help: use a `let`, or mark it `#[keep]` to look at it from outside
+        dead-state at `b`: `state.b` is written, but no step needs the value of an earlier one: it is left out
+          help: use a `let`, or mark it `#[keep]` to look at it from outside
     "#]]
     .assert_eq(&report(&dead.warnings));
 

@@ -231,7 +231,7 @@ impl<R: Rule> Optimizer<R> {
         let what = differing
             .map_or_else(String::new, |((field, built), (_, asked))| format!(": `{field}` is {built}, not {asked}"));
         Err(GpuOptimError::InvalidState(format!(
-            "options are fixed when the optimizer is built{what}; build another optimizer for other options"
+            "options are fixed when the optimizer is built, for all of its groups{what}; build another optimizer for other options"
         )))
     }
 }

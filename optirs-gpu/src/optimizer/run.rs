@@ -88,11 +88,14 @@ impl<R: Rule> Optimizer<R> {
     pub(super) fn home(&self, params: &ParamSet) -> Result<&Device, GpuOptimError> {
         match &self.device {
             Some(device) if !self.resident || device != params.device() => {
-                let place = if self.resident { device.name() } else { "the host: call `move_to_gpu()` first" };
-                Err(GpuOptimError::InvalidState(format!(
-                    "the parameters are on {}, the optimizer is on {place}",
-                    params.device().name()
-                )))
+                let set = params.device().name();
+                Err(GpuOptimError::InvalidState(if !self.resident {
+                    format!("the parameters are on {set}, the optimizer is on the host: call `move_to_gpu()` first")
+                } else if device.name() == set {
+                    format!("the parameters and the optimizer are on two devices named {set}: give both clones of one")
+                } else {
+                    format!("the parameters are on {set}, the optimizer is on {}", device.name())
+                }))
             }
             Some(device) => Ok(device),
             None => Err(GpuOptimError::InvalidState(
