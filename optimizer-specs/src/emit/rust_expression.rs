@@ -3,7 +3,7 @@
 //! The arithmetic that `core` does not define to the bit is called in `optirs_gpu::rule::math`.
 
 use super::rust_code::Code;
-use crate::ir::{BinaryOp, Cell, Comparison, Graph, Names, NodeId, Op, ReduceKind, Scope, Type, UnaryOp};
+use crate::ir::{BinaryOp, Cell, Graph, Names, NodeId, Op, Scope, Type, UnaryOp};
 
 /// Which Rust is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Printer<'_> {
             Op::Bool(value) => Code::atom(value.to_string()),
             Op::Unary(op, a) => self.unary(op, a),
             Op::Binary(op, a, b) => self.binary(op, a, b),
-            Op::Compare(op, a, b) => self.infix(a, comparison(op), b),
+            Op::Compare(op, a, b) => self.infix(a, op.symbol(), b),
             Op::MulAdd(a, b, c) => self.typed(a).method("mul_add", [self.code(b), self.code(c)]),
             Op::Select(condition, then, otherwise) => {
                 let (then, otherwise) = self.pair(then, otherwise);
@@ -86,7 +86,10 @@ impl Printer<'_> {
                     Dialect::Host | Dialect::Rule => Code::select(self.code(condition), then, otherwise),
                 }
             }
-            Op::Reduce(kind, scope, a) => Code::call(reduction(kind, scope), [self.code(a)]),
+            Op::Reduce(kind, scope, a) => {
+                let scope = if scope == Scope::All { "all::" } else { "" };
+                Code::call(&format!("{scope}{}", kind.name()), [self.code(a)])
+            }
             Op::Hyper(index) => Code::atom(format!("hyper.{}", self.labels.hyper(index))),
             Op::Step => Code::atom("step"),
             Op::Run => Code::atom("run"),
@@ -179,31 +182,5 @@ impl Printer<'_> {
             Dialect::Device => format!("{:?}", value as f32),
             Dialect::Host | Dialect::Rule => format!("{value:?}"),
         })
-    }
-}
-
-fn comparison(op: Comparison) -> &'static str {
-    match op {
-        Comparison::Less => "<",
-        Comparison::LessEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterEqual => ">=",
-        Comparison::Equal => "==",
-        Comparison::NotEqual => "!=",
-    }
-}
-
-fn reduction(kind: ReduceKind, scope: Scope) -> &'static str {
-    match (scope, kind) {
-        (Scope::Tensor, ReduceKind::Sum) => "sum",
-        (Scope::Tensor, ReduceKind::Norm) => "norm",
-        (Scope::Tensor, ReduceKind::Min) => "min",
-        (Scope::Tensor, ReduceKind::Max) => "max",
-        (Scope::Tensor, ReduceKind::Count) => "count",
-        (Scope::All, ReduceKind::Sum) => "all::sum",
-        (Scope::All, ReduceKind::Norm) => "all::norm",
-        (Scope::All, ReduceKind::Min) => "all::min",
-        (Scope::All, ReduceKind::Max) => "all::max",
-        (Scope::All, ReduceKind::Count) => "all::count",
     }
 }

@@ -155,7 +155,7 @@ impl<'a, N: Number> Evaluation<'a, N> {
     }
 
     fn reduce(&self, kind: ReduceKind, scope: Scope, operand: NodeId, place: usize) -> Result<Value<N>, Error> {
-        let totals = reduce::combines(kind).iter().map(|&combine| {
+        let totals = kind.combines().iter().map(|&combine| {
             let tensor_total = |tensor: usize| {
                 let len = self.memory.tensors[tensor].len();
                 let chunks = (0..len).step_by(REDUCTION_CHUNK).map(|start| {

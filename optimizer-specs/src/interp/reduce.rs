@@ -14,17 +14,6 @@ use crate::layout::{LANES, WORKGROUP_SIZE};
 /// 2⁹⁶, by which a norm is scaled that would overflow.
 const NORM_SCALE: f64 = (1_u128 << 96) as f64;
 
-/// The running values that a reduction needs.
-pub fn combines(kind: ReduceKind) -> &'static [Combine] {
-    match kind {
-        ReduceKind::Sum => &[Combine::Sum],
-        ReduceKind::Norm => &[Combine::SumOfSquares, Combine::ScaledSumOfSquares],
-        ReduceKind::Min => &[Combine::Min],
-        ReduceKind::Max => &[Combine::Max],
-        ReduceKind::Count => &[Combine::Count],
-    }
-}
-
 /// Reduces the elements of one chunk.
 pub fn chunk<N: Number>(
     combine: Combine,
@@ -57,7 +46,7 @@ pub fn finish<N: Number>(
     tree(combine, &mut threads)
 }
 
-/// The value of a reduction from the totals of its running values, one per [`combines`].
+/// The value of a reduction from the totals of its running values, one per [`ReduceKind::combines`].
 pub fn result<N: Number>(kind: ReduceKind, totals: &[Value<N>]) -> Result<Value<N>, Error> {
     match (kind, totals) {
         (ReduceKind::Norm, [plain, scaled]) => {

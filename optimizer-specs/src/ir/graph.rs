@@ -90,6 +90,16 @@ impl Cell {
             Cell::HostState(_) => Extent::Row,
         }
     }
+
+    /// The state, if it is one.
+    pub fn state(self) -> Option<u32> {
+        match self {
+            Cell::Param => None,
+            Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
+                Some(state)
+            }
+        }
+    }
 }
 
 /// Operations with one operand. Those on [`Type::Int`] exist on the host only.
@@ -160,6 +170,20 @@ pub enum Comparison {
     NotEqual,
 }
 
+impl Comparison {
+    /// The operator, which is the same in Rust and on every target.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterEqual => ">=",
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+        }
+    }
+}
+
 /// How a reduction combines. `mean` is a sum over `len`, `max_abs` a `Max` over `|x|` by the time of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceKind {
@@ -173,6 +197,19 @@ pub enum ReduceKind {
     Max,
     /// How many are true: Int.
     Count,
+}
+
+impl ReduceKind {
+    /// The function of the rule language.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReduceKind::Sum => "sum",
+            ReduceKind::Norm => "norm",
+            ReduceKind::Min => "min",
+            ReduceKind::Max => "max",
+            ReduceKind::Count => "count",
+        }
+    }
 }
 
 /// Over what a reduction goes.
@@ -321,5 +358,22 @@ impl Graph {
     /// The operation behind an id.
     pub fn op(&self, id: NodeId) -> Op {
         self.node(id).op
+    }
+
+    /// Per node, whether the roots depend on it, the roots included.
+    pub fn below(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<bool> {
+        let mut reached = vec![false; self.nodes.len()];
+        for root in roots {
+            reached[root.0 as usize] = true;
+        }
+        // Operands precede their users, so one sweep from the back reaches everything.
+        for index in (0..self.nodes.len()).rev() {
+            if reached[index] {
+                for operand in self.nodes[index].op.operands() {
+                    reached[operand.0 as usize] = true;
+                }
+            }
+        }
+        reached
     }
 }

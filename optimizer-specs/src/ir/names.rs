@@ -1,6 +1,6 @@
 //! What a rule calls that which its graphs know by index.
 
-use super::graph::Cell;
+use super::graph::{Cell, Op};
 use crate::checked::Rule;
 
 /// Names by index. Where a list ends early, an index has a name like `hyper0`.
@@ -47,14 +47,26 @@ impl Names {
         entry(&self.scalars, index, "scalar")
     }
 
+    /// The name of a host leaf as one identifier: `step`, `dim_0`, `all_len`.
+    pub fn host_leaf(&self, op: Op) -> Option<String> {
+        Some(match op {
+            Op::Hyper(index) => self.hyper(index),
+            Op::Step => "step".to_owned(),
+            Op::Run => "run".to_owned(),
+            Op::Len => "len".to_owned(),
+            Op::Ndim => "ndim".to_owned(),
+            Op::Dim(index) => format!("dim_{index}"),
+            Op::AllLen => "all_len".to_owned(),
+            Op::Scalar(index) => self.scalar(index),
+            Op::GradScale => "grad_scale".to_owned(),
+            Op::Load(cell @ Cell::HostState(_)) => self.cell(cell),
+            _ => return None,
+        })
+    }
+
     /// The name of a cell, as in the rule without `state.`.
     pub fn cell(&self, cell: Cell) -> String {
-        match cell {
-            Cell::Param => "param".to_owned(),
-            Cell::ElementState(index) | Cell::TensorState(index) | Cell::AllState(index) | Cell::HostState(index) => {
-                self.state(index)
-            }
-        }
+        cell.state().map_or_else(|| "param".to_owned(), |state| self.state(state))
     }
 }
 

@@ -10,7 +10,7 @@
 //! off). A record begins with the persistent states of its kind, so that a tensor's slot can be appended and copied as
 //! one piece; transient values follow.
 
-use super::graph::{Cell, Graph, NodeId};
+use super::graph::{Cell, Graph, NodeId, ReduceKind};
 
 /// How a row field is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,6 +109,19 @@ pub enum Combine {
     Max,
     /// From 0, u32: `a + 1` where x is true.
     Count,
+}
+
+impl ReduceKind {
+    /// The running values that a reduction takes.
+    pub fn combines(self) -> &'static [Combine] {
+        match self {
+            ReduceKind::Sum => &[Combine::Sum],
+            ReduceKind::Norm => &[Combine::SumOfSquares, Combine::ScaledSumOfSquares],
+            ReduceKind::Min => &[Combine::Min],
+            ReduceKind::Max => &[Combine::Max],
+            ReduceKind::Count => &[Combine::Count],
+        }
+    }
 }
 
 /// One running value of a reduction. `Norm` has two (`SumOfSquares`, then `ScaledSumOfSquares`), others one.

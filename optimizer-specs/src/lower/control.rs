@@ -116,11 +116,9 @@ impl Lowerer<'_> {
     }
 
     fn name_cell(&mut self, cell: Cell, value: NodeId) {
-        let name = match cell {
-            Cell::Param => "param".to_owned(),
-            Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
-                self.rule.states[state as usize].name.to_string()
-            }
+        let name = match cell.state() {
+            None => "param".to_owned(),
+            Some(state) => self.rule.states[state as usize].name.to_string(),
         };
         self.name(value, &name);
     }

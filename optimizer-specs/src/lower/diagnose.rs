@@ -191,11 +191,9 @@ fn remedy(lowerer: &Lowerer<'_>, cell: Cell, leaf: NodeId) -> &'static str {
 }
 
 fn cell_text(lowerer: &Lowerer<'_>, cell: Cell) -> String {
-    match cell {
-        Cell::Param => "`param`".to_owned(),
-        Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
-            format!("`state.{}`", lowerer.rule.states[state as usize].name)
-        }
+    match cell.state() {
+        None => "`param`".to_owned(),
+        Some(state) => format!("`state.{}`", lowerer.rule.states[state as usize].name),
     }
 }
 

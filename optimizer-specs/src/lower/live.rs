@@ -3,17 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checked::Rule;
-use crate::ir::{Cell, Graph, Node, NodeId, Op, StatementId, Store};
-
-/// The state of a cell, if it is one.
-fn state_of(cell: Cell) -> Option<u32> {
-    match cell {
-        Cell::Param => None,
-        Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
-            Some(state)
-        }
-    }
-}
+use crate::ir::{Graph, Node, NodeId, Op, StatementId, Store};
 
 /// The states whose old value reaches `param` in one of the graphs, through values, conditions and other such states,
 /// or which are to be kept: the least fixed point.
@@ -23,10 +13,11 @@ pub(super) fn live_states(rule: &Rule, graphs: &[Graph]) -> BTreeSet<u32> {
     loop {
         let mut reached = live.clone();
         for graph in graphs {
-            let used = used_nodes(graph, graph.stores.iter().filter(|store| is_live(store, &live)));
+            let stores = graph.stores.iter().filter(|store| is_live(store, &live));
+            let used = graph.below(stores.map(|store| store.value));
             let nodes = graph.nodes.iter().zip(used).filter(|(_, used)| *used);
             reached.extend(nodes.filter_map(|(node, _)| match node.op {
-                Op::Load(cell) => state_of(cell),
+                Op::Load(cell) => cell.state(),
                 _ => None,
             }));
         }
@@ -38,23 +29,7 @@ pub(super) fn live_states(rule: &Rule, graphs: &[Graph]) -> BTreeSet<u32> {
 }
 
 fn is_live(store: &Store, live: &BTreeSet<u32>) -> bool {
-    state_of(store.cell).is_none_or(|state| live.contains(&state))
-}
-
-/// Which nodes the given stores need, by index.
-fn used_nodes<'s>(graph: &Graph, stores: impl Iterator<Item = &'s Store>) -> Vec<bool> {
-    let mut used = vec![false; graph.nodes.len()];
-    for store in stores {
-        used[store.value.0 as usize] = true;
-    }
-    for index in (0..graph.nodes.len()).rev() {
-        if used[index] {
-            for operand in graph.nodes[index].op.operands() {
-                used[operand.0 as usize] = true;
-            }
-        }
-    }
-    used
+    store.cell.state().is_none_or(|state| live.contains(&state))
 }
 
 /// The graph with the stores of live cells only, and only the nodes and statements that they need, in their order.
@@ -62,7 +37,7 @@ pub(super) fn without_dead(graph: Graph, live: &BTreeSet<u32>) -> Graph {
     let Graph { name, nodes, statements, mut stores, takes_grad } = graph;
     stores.retain(|store| is_live(store, live));
     let graph = Graph { name, nodes, statements, stores, takes_grad };
-    let used = used_nodes(&graph, graph.stores.iter());
+    let used = graph.below(graph.stores.iter().map(|store| store.value));
 
     let used_statements: BTreeSet<StatementId> =
         graph.nodes.iter().zip(&used).filter(|(_, used)| **used).filter_map(|(node, _)| node.statement).collect();

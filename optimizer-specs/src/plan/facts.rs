@@ -32,7 +32,7 @@ impl<'g> Facts<'g> {
         };
         let (element_stores, scalar_stores) = (of(&is_element), of(&is_scalar));
         let roots = element_stores.iter().chain(&scalar_stores).map(|store| store.value);
-        let live = below(graph, roots);
+        let live = graph.below(roots);
         let ids = || (0..graph.nodes.len() as u32).map(NodeId).filter(|id| live[id.0 as usize]);
         let reductions: Vec<_> = ids().filter(|&id| matches!(graph.op(id), Op::Reduce(..))).collect();
         let elements = || ids().filter(|&id| graph.node(id).extent == Extent::Element);
@@ -41,8 +41,8 @@ impl<'g> Facts<'g> {
         let placed = element_stores.iter().map(|store| store.value).chain(reduced.clone());
         let passes = placed.clone().map(|id| graph.node(id).stage + 1).max().unwrap_or(1);
         Self {
-            feeds_comparison: below(graph, comparisons),
-            feeds_element: below(graph, placed),
+            feeds_comparison: graph.below(comparisons),
+            feeds_element: graph.below(placed),
             graph,
             element_stores,
             scalar_stores,
@@ -62,21 +62,4 @@ impl<'g> Facts<'g> {
         let last = if self.feeds_element[reduction.0 as usize] { self.passes - 2 } else { self.passes - 1 };
         self.graph.node(reduction).stage - 1..=last
     }
-}
-
-/// Which nodes the roots depend on, the roots included.
-fn below(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
-    let mut reached = vec![false; graph.nodes.len()];
-    for root in roots {
-        reached[root.0 as usize] = true;
-    }
-    // Operands precede their users, so one sweep from the back reaches everything.
-    for index in (0..graph.nodes.len()).rev() {
-        if reached[index] {
-            for operand in graph.nodes[index].op.operands() {
-                reached[operand.0 as usize] = true;
-            }
-        }
-    }
-    reached
 }

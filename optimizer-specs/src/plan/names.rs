@@ -35,15 +35,6 @@ fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<Stri
         Op::Real(bits) => number(&f64::from_bits(bits).to_string()),
         Op::Int(value) => number(&value.to_string()),
         Op::Bool(value) => value.to_string(),
-        Op::Hyper(index) => names.hyper(index),
-        Op::Step => "step".to_owned(),
-        Op::Run => "run".to_owned(),
-        Op::Len => "len".to_owned(),
-        Op::Ndim => "ndim".to_owned(),
-        Op::Dim(index) => format!("dim_{index}"),
-        Op::AllLen => "all_len".to_owned(),
-        Op::Scalar(index) => names.scalar(index),
-        Op::GradScale => "grad_scale".to_owned(),
         Op::Load(cell) => names.cell(cell),
         Op::Unary(op, a) => unary(op, &of(a)?),
         Op::Binary(op, a, b) => binary(op, &of(a)?, &of(b)?),
@@ -51,6 +42,15 @@ fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<Stri
         Op::MulAdd(a, b, c) => format!("{}_times_{}_plus_{}", of(a)?, of(b)?, of(c)?),
         Op::Select(_, then, otherwise) => format!("{}_or_{}", of(then)?, of(otherwise)?),
         Op::Clip | Op::RawGrad | Op::Input(_) | Op::Reduce(..) => return None,
+        Op::Hyper(_)
+        | Op::Step
+        | Op::Run
+        | Op::Len
+        | Op::Ndim
+        | Op::Dim(_)
+        | Op::AllLen
+        | Op::Scalar(_)
+        | Op::GradScale => return names.host_leaf(node.op),
     })
 }
 

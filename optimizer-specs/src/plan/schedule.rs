@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Accumulator, Cell, Combine, Extent, KernelKind, NodeId, Op, ReduceKind, Scope};
+use crate::ir::{Accumulator, Cell, Extent, KernelKind, NodeId, Op, Scope};
 
 use super::facts::Facts;
 use super::passes::{Pass, Passes, is_literal};
@@ -246,7 +246,7 @@ fn accumulators(facts: &Facts<'_>, pass: &Pass, only_all: bool) -> Vec<Accumulat
     let mut partial = 0;
     for &reduction in &pass.reductions {
         let Op::Reduce(kind, scope, _) = facts.graph.op(reduction) else { continue };
-        for &combine in combines(kind) {
+        for &combine in kind.combines() {
             if !only_all || scope == Scope::All {
                 accumulators.push(Accumulator { reduction, combine, partial, tensor_total: None });
             }
@@ -254,15 +254,4 @@ fn accumulators(facts: &Facts<'_>, pass: &Pass, only_all: bool) -> Vec<Accumulat
         }
     }
     accumulators
-}
-
-/// The running values that a reduction takes.
-pub(super) fn combines(kind: ReduceKind) -> &'static [Combine] {
-    match kind {
-        ReduceKind::Sum => &[Combine::Sum],
-        ReduceKind::Norm => &[Combine::SumOfSquares, Combine::ScaledSumOfSquares],
-        ReduceKind::Min => &[Combine::Min],
-        ReduceKind::Max => &[Combine::Max],
-        ReduceKind::Count => &[Combine::Count],
-    }
 }

@@ -11,7 +11,6 @@ use crate::ir::{
 };
 
 use super::passes::is_literal;
-use super::schedule::combines;
 
 /// Checks that a program computes its graph, within records of these words. `Err` says what is wrong, and in which kernel.
 pub fn verify(program: &Program, all: &SlotTable, tensor: &SlotTable) -> Result<(), String> {
@@ -180,7 +179,7 @@ impl<'a> Machine<'a> {
             };
             self.need(defined, argument)?;
             let mut siblings = kernel.accumulators.iter().filter(|other| other.reduction == accumulator.reduction);
-            if !siblings.by_ref().map(|other| other.combine).eq(combines(kind).iter().copied()) {
+            if !siblings.by_ref().map(|other| other.combine).eq(kind.combines().iter().copied()) {
                 return Err(format!("{kind:?} is not accumulated as it must be"));
             }
             if accumulator.partial >= self.program.partial_words || !words.insert(accumulator.partial) {

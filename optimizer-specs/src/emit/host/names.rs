@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::emit::names::unique;
 use crate::emit::rust_expression::{Dialect, Printer};
 use crate::ir;
-use crate::ir::{Cell, Graph, NodeId, Op, Program};
+use crate::ir::{Graph, NodeId, Op, Program};
 
 /// The variables of a row function.
 pub(super) struct Names {
@@ -29,7 +29,7 @@ impl Names {
         let mut count = 0;
         for &node in nodes {
             let own = graph.node(node).name.clone();
-            let name = match leaf(labels, graph.op(node)) {
+            let name = match labels.host_leaf(graph.op(node)) {
                 Some(name) => name,
                 None if matches!(graph.op(node), Op::Real(_) | Op::Int(_) | Op::Bool(_)) => continue,
                 None => match own {
@@ -56,22 +56,6 @@ impl Names {
     pub fn unique(&mut self, name: &str) -> String {
         unique(&mut self.taken, name)
     }
-}
-
-fn leaf(labels: &ir::Names, op: Op) -> Option<String> {
-    Some(match op {
-        Op::Hyper(index) => labels.hyper(index),
-        Op::Step => "step".to_owned(),
-        Op::Run => "run".to_owned(),
-        Op::Len => "len".to_owned(),
-        Op::Ndim => "ndim".to_owned(),
-        Op::Dim(index) => format!("dim_{index}"),
-        Op::AllLen => "all_len".to_owned(),
-        Op::Scalar(index) => labels.scalar(index),
-        Op::GradScale => "grad_scale".to_owned(),
-        Op::Load(cell @ Cell::HostState(_)) => labels.cell(cell),
-        _ => return None,
-    })
 }
 
 /// A host value as the rule's author would write it, with the names of values that have one.

@@ -176,14 +176,7 @@ impl Expressions<'_> {
     }
 
     fn compare(&mut self, comparison: Comparison, a: NodeId, b: NodeId) -> Expression {
-        let sign = match comparison {
-            Comparison::Less => "<",
-            Comparison::LessEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterEqual => ">=",
-            Comparison::Equal => "==",
-            Comparison::NotEqual => "!=",
-        };
+        let sign = comparison.symbol();
         let (left, right) = self.same_width(a, b, Binding::Sum);
         let width = self.width(a).max(self.width(b));
         Expression { text: format!("{left} {sign} {right}"), width, binding: Binding::Comparison }
