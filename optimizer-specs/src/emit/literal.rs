@@ -14,6 +14,10 @@ pub fn real(value: f32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::rust_expression::{Dialect, Printer};
+    use crate::interp::{Bounded, Number};
+    use crate::ir::Names;
+    use crate::ir::build::GraphBuilder;
 
     #[test]
     fn reals_print_exactly() {
@@ -37,5 +41,20 @@ mod tests {
         let literal = 1.000_000_059_604_644_8;
         assert_eq!(device_real(literal).to_bits(), "1.0000000596046448".parse::<f32>().unwrap().to_bits());
         assert_eq!(device_real(0.999), 0.999_f32);
+    }
+
+    /// The emitters and the interpreter mean the same number by it.
+    #[test]
+    fn a_literal_is_the_same_everywhere() {
+        let mut builder = GraphBuilder::new("update", vec![]);
+        let literal = builder.real(1.000_000_059_604_644_8);
+        let (labels, name) = (Names::default(), |_| None);
+        let printer = |dialect| Printer { labels: &labels, graph: builder.graph(), dialect, name: &name };
+        assert_eq!(printer(Dialect::Device).value(literal), "1.0000001");
+        assert_eq!(printer(Dialect::Host).value(literal), "1.0000000596046448");
+        assert_eq!(real(device_real(1.000_000_059_604_644_8)), "1.0000001f");
+        assert_eq!(f32::from_literal(1.000_000_059_604_644_8), 1.000_000_1);
+        assert_eq!(f64::from_literal(1.000_000_059_604_644_8), 1.000_000_059_604_644_8);
+        assert_eq!(Bounded::from_literal(1.000_000_059_604_644_8).to_f32(), 1.000_000_1);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The arithmetic that `core` does not define to the bit is called in `optirs_gpu::rule::math`.
 
+use super::literal::device_real;
 use super::rust_code::Code;
 use crate::ir::{BinaryOp, Cell, Graph, Names, NodeId, Op, Scope, Type, UnaryOp};
 
@@ -179,7 +180,7 @@ impl Printer<'_> {
     /// A literal of the device is its decimal rounded to f32.
     fn real(&self, value: f64) -> Code {
         Code::number(match self.dialect {
-            Dialect::Device => format!("{:?}", value as f32),
+            Dialect::Device => format!("{:?}", device_real(value)),
             Dialect::Host | Dialect::Rule => format!("{value:?}"),
         })
     }

@@ -130,7 +130,11 @@ impl<'a, N: Number> Evaluation<'a, N> {
     fn node(&mut self, id: NodeId, place: usize) -> Result<Vec<Value<N>>, Error> {
         let node = self.graph.node(id);
         if node.extent.is_host() {
-            return Ok(vec![Value::from_host(self.hosts[place].finite(id)?)]);
+            let value = self.hosts[place].finite(id)?;
+            return Ok(vec![match node.op {
+                Op::Real(bits) => Value::Real(N::from_literal(f64::from_bits(bits))),
+                _ => Value::from_host(value),
+            }]);
         }
         let tensor = &self.memory.tensors[place];
         let reals = |values: &[N]| Ok(values.iter().copied().map(Value::Real).collect());

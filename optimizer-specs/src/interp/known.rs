@@ -23,9 +23,11 @@ impl<'a, N: Number> Known<'a, N> {
         let mut host = Host::new(graph, memory, 0);
         let mut values = vec![None; graph.nodes.len()];
         for (index, node) in graph.nodes.iter().enumerate() {
-            if matches!(node.op, Op::Real(_) | Op::Int(_) | Op::Bool(_)) {
-                values[index] = Some(Value::from_host(host.value(NodeId(index as u32))?));
-            }
+            values[index] = match node.op {
+                Op::Real(bits) => Some(Value::Real(N::from_literal(f64::from_bits(bits)))),
+                Op::Int(_) | Op::Bool(_) => Some(Value::from_host(host.value(NodeId(index as u32))?)),
+                _ => None,
+            };
         }
         Ok(Self { graph, values })
     }

@@ -107,6 +107,10 @@ pub trait Number: Copy + Debug + 'static {
     fn from_f32(value: f32) -> Self;
     /// A host value where it meets the device: rounded once, in f64 not at all.
     fn from_host(value: f64) -> Self;
+    /// A literal of the rule where the device uses it: its decimal, rounded once.
+    fn from_literal(value: f64) -> Self {
+        Self::from_host(f32::from_literal(value).into())
+    }
     /// A count `as f32`.
     fn from_count(count: Count) -> Self;
     /// The value as f32; of f64 the nearest.
@@ -149,6 +153,10 @@ macro_rules! plain_number {
             }
             fn from_host(value: f64) -> Self {
                 value as $float
+            }
+            fn from_literal(value: f64) -> Self {
+                // Through the decimal: what an f64 holds of it may lie in the middle between two f32.
+                format!("{value:?}").parse().unwrap_or(value as $float)
             }
             fn from_count(count: Count) -> Self {
                 count.value as $float
