@@ -63,11 +63,12 @@ impl DeviceConfig {
                 "this build has no GPU back end: enable the feature `wgpu`, or choose `Device::cpu()`"
             }
             GpuBackend::Metal => {
-                "Metal through scirs2-core needs macOS and the feature `metal`; the back end `Wgpu` uses Metal on macOS, \
-                 too"
+                "Metal through scirs2-core needs macOS and the feature `metal`; the back end `Wgpu` uses Metal on \
+                 macOS, too"
             }
             GpuBackend::Cuda => {
-                "there is no CUDA back end (the feature `cuda` is reserved): use `Wgpu`, which runs on NVIDIA GPUs through Vulkan"
+                "there is no CUDA back end (the feature `cuda` is reserved): use `Wgpu`, which runs on NVIDIA GPUs \
+                 through Vulkan"
             }
             GpuBackend::OpenCL => "there is no OpenCL back end (the feature `opencl` is reserved): use `Wgpu`",
             GpuBackend::Rocm => "there is no ROCm back end: use `Wgpu`, which runs on AMD GPUs through Vulkan",
@@ -107,8 +108,17 @@ impl DeviceLimits {
 }
 
 impl Limits {
+    /// These limits, as far as a configuration wants them.
+    pub(crate) fn chosen(self, choice: LimitsChoice) -> Self {
+        match choice {
+            LimitsChoice::Adapter => self,
+            LimitsChoice::WebGpu => self.at_most(DeviceLimits::WEBGPU),
+            LimitsChoice::AtMost(most) => self.at_most(most),
+        }
+    }
+
     /// These limits, lowered to `most`.
-    pub(crate) fn at_most(self, most: DeviceLimits) -> Self {
+    fn at_most(self, most: DeviceLimits) -> Self {
         let buffer_words = self.buffer_words.min(most.buffer_bytes / 4);
         Self {
             buffer_words,

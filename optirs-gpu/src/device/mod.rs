@@ -22,11 +22,11 @@ use crate::GpuOptimError;
 use crate::backend::Backend;
 use crate::backend::cpu::CpuBackend;
 
-/// A device: a GPU through wgpu (Vulkan, Metal, DX12) or, on macOS, through scirs2-core; or the CPU. Cloning it shares it: two optimizers over one clone
-/// each run on one device, and so do their parameters.
+/// A device: a GPU through wgpu (Vulkan, Metal, DX12) or, on macOS, through scirs2-core; or the CPU. Cloning it shares
+/// it: two optimizers over one clone each run on one device, and so do their parameters.
 ///
-/// No call panics, waits longer than [`DeviceConfig::timeout`], or goes on in silence on a lost device. Dropping the last
-/// clone of a device waits until its queue is empty.
+/// No call panics, waits longer than [`DeviceConfig::timeout`], or goes on in silence on a lost device. Dropping the
+/// last clone of a device waits until its queue is empty.
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
@@ -188,12 +188,7 @@ impl Device {
     }
 
     fn over_cpu(config: &DeviceConfig) -> Self {
-        let widest = CpuBackend::new().limits();
-        let limits = match config.limits {
-            LimitsChoice::Adapter => widest,
-            LimitsChoice::WebGpu => widest.at_most(DeviceLimits::WEBGPU),
-            LimitsChoice::AtMost(most) => widest.at_most(most),
-        };
+        let limits = CpuBackend::new().limits().chosen(config.limits);
         let info = AdapterInfo { limits: Some(limits.into()), not_taken: None, ..AdapterInfo::cpu() };
         Self::over(Arc::new(CpuBackend::with_limits(limits)), GpuBackend::Cpu, info)
     }

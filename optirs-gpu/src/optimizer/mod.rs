@@ -125,6 +125,22 @@ impl<R: Rule> Optimizer<R> {
         })
     }
 
+    /// Updates every tensor that has a gradient. With none, nothing happens and nothing is counted.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::InvalidState`] where the set lies on another device, belongs to another optimizer's states, or
+    /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
+    /// and what the device says. Nothing has been stepped then.
+    pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
+        if self.mode == Mode::Eval {
+            return Err(GpuOptimError::InvalidState(format!(
+                "`{}` is in eval mode: call `run_entry` for the entry that goes back to training first",
+                R::NAME
+            )));
+        }
+        self.run_program(0, params)
+    }
+
     /// The device that it steps on.
     pub fn device(&self) -> Option<&Device> {
         self.device.as_ref()
@@ -164,22 +180,4 @@ fn chosen_variant<R: Rule>(params: &R::Params) -> Result<usize, GpuOptimError> {
     params.validate()?;
     let unmet = || GpuOptimError::Requirement(format!("`{}` does not have this combination of options", R::NAME));
     R::variant(params).filter(|variant| *variant < R::VARIANTS.len()).ok_or_else(unmet)
-}
-
-impl<R: Rule> Optimizer<R> {
-    /// Updates every tensor that has a gradient. With none, nothing happens and nothing is counted.
-    ///
-    /// # Errors
-    /// [`GpuOptimError::InvalidState`] where the set lies on another device, belongs to another optimizer's states, or
-    /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
-    /// and what the device says. Nothing has been stepped then.
-    pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
-        if self.mode == Mode::Eval {
-            return Err(GpuOptimError::InvalidState(format!(
-                "`{}` is in eval mode: call `run_entry` for the entry that goes back to training first",
-                R::NAME
-            )));
-        }
-        self.run_program(0, params)
-    }
 }

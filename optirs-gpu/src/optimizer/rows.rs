@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Optimizer;
-use crate::rule::{Program, RowContext, Rule};
-use crate::{GpuOptimError, rule::RowError};
+use crate::GpuOptimError;
+use crate::rule::{Program, RowContext, RowError, Rule};
 
 /// The rows of a step, and what it will have changed on the host.
 pub(super) struct Rows {

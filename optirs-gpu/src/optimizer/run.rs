@@ -132,7 +132,7 @@ impl<R: Rule> Optimizer<R> {
             let words: Vec<u32> =
                 states.map(|state| number(*state, tensor.group).unwrap_or_default().to_bits()).collect();
             if !words.is_empty() {
-                backend.write(&storage.scalars, storage.tensor_start(slot) as u64, &words)?;
+                backend.write(&storage.scalars, variant.tensor_start(slot) as u64, &words)?;
             }
         }
         Ok(())

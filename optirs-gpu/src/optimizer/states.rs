@@ -20,17 +20,11 @@ impl<R: Rule> Optimizer<R> {
         let tracked = &self.tensors[slot];
         let place = self.place(state)?;
         if !tracked.touched {
-            return Err(GpuOptimError::InvalidState(format!(
-                "tensor `{tensor}` has no state `{state}` yet: it has not taken part in a step"
-            )));
+            return Err(untouched(state, tensor));
         }
         match place {
             (StateKind::Element, cell) => array(&tracked.shape, self.cell(slot, cell)?),
-            (StateKind::Tensor, word) => {
-                let variant = self.variant();
-                let start = SCALARS_HEADER_WORDS + variant.all_words + slot * variant.tensor_words;
-                array(&[], vec![self.scalar(start + word)?])
-            }
+            (StateKind::Tensor, word) => array(&[], vec![self.scalar(self.variant().tensor_start(slot) + word)?]),
             (StateKind::All, word) => array(&[], vec![self.scalar(SCALARS_HEADER_WORDS + word)?]),
             (StateKind::Host, place) => array(&[], vec![(tracked.host[place] as f32).to_bits()]),
         }
@@ -44,9 +38,7 @@ impl<R: Rule> Optimizer<R> {
         let tracked = self.tracked(tensor)?;
         match self.place(state)? {
             (StateKind::Host, place) if tracked.touched => Ok(tracked.host[place]),
-            (StateKind::Host, _) => Err(GpuOptimError::InvalidState(format!(
-                "tensor `{tensor}` has no state `{state}` yet: it has not taken part in a step"
-            ))),
+            (StateKind::Host, _) => Err(untouched(state, tensor)),
             _ => Err(GpuOptimError::InvalidState(format!("`{state}` lives on the device: call `state`"))),
         }
     }
@@ -95,6 +87,12 @@ impl<R: Rule> Optimizer<R> {
             (None, None) => Err(nowhere()),
         }
     }
+}
+
+fn untouched(state: &str, tensor: &str) -> GpuOptimError {
+    GpuOptimError::InvalidState(format!(
+        "tensor `{tensor}` has no state `{state}` yet: it has not taken part in a step"
+    ))
 }
 
 fn nowhere() -> GpuOptimError {

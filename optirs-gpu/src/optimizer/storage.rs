@@ -4,7 +4,6 @@ use super::tracked::another_set;
 use crate::backend::{Buffer, Slice};
 use crate::params::{Tensor, regrown};
 use crate::rule::Variant;
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::tables::Bounds;
 use crate::tables::states::{States, Stretch};
 use crate::{Device, GpuOptimError, ParamSet};
@@ -39,7 +38,7 @@ impl Storage {
         let device = params.device().clone();
         let bounds = Bounds::of(&device.raw().limits())?;
         let layout = States::new(bounds, variant.element_states.len())?;
-        let words = (SCALARS_HEADER_WORDS + variant.all_words) as u64;
+        let words = variant.tensor_start(0) as u64;
         let scalars = device.raw().allocate("scalars", words)?;
         // No overflow was found, and gradients are not clipped.
         device.raw().write(&scalars, 0, &[0, 1.0f32.to_bits(), 0, 0])?;
@@ -79,14 +78,13 @@ impl Storage {
         let added = tensors[self.stretches.len()..].iter().map(|tensor: &Tensor| layout.place(&tensor.parts));
         let added: Vec<_> = added.collect::<Result<_, _>>()?;
         let mut segments = Vec::new();
-        if self.variant.element_states.is_empty() {
-            // Segments cut ranges, but there is nothing to keep in them.
-        } else {
+        // Without element states, segments cut ranges, but there is nothing to keep in them.
+        if !self.variant.element_states.is_empty() {
             for (place, segment) in layout.segments().iter().enumerate() {
                 segments.push(regrown(&self.device, self.segments.get(place), "states", segment.words)?);
             }
         }
-        let words = self.tensor_start(tensors.len()) as u64;
+        let words = self.variant.tensor_start(tensors.len()) as u64;
         let scalars = regrown(&self.device, Some(&self.scalars), "scalars", words)?;
         (self.layout, self.segments, self.scalars) = (layout, segments, scalars);
         self.stretches.extend(added);
@@ -103,11 +101,6 @@ impl Storage {
     /// A segment's buffer; none for a rule without element states.
     pub(super) fn segment(&self, segment: usize) -> Option<&Buffer> {
         self.segments.get(segment)
-    }
-
-    /// First word of a slot's record in the scalars.
-    pub(super) fn tensor_start(&self, slot: usize) -> usize {
-        SCALARS_HEADER_WORDS + self.variant.all_words + slot * self.variant.tensor_words
     }
 
     /// Reads one element state of a tensor.

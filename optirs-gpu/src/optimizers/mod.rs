@@ -13,6 +13,7 @@ pub use scirs2_core::gpu::GpuBackend;
 use scirs2_core::ndarray::{Array, Dimension};
 use scirs2_core::numeric::Float;
 
+use crate::params::same_shape;
 use crate::rule::Rule;
 pub use crate::rules::{
     AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
@@ -203,10 +204,7 @@ impl<R: Rule> Optimizer<R> {
                 ));
             }
         };
-        if params.shape() != gradients.shape() {
-            let (expected, actual) = (params.shape().to_vec(), gradients.shape().to_vec());
-            return Err(GpuOptimError::DimensionMismatch { expected, actual });
-        }
+        same_shape(params.shape(), gradients.shape())?;
         if let Some(shape) = self.tracked_shape(ARRAY).filter(|shape| *shape != params.shape()) {
             return Err(GpuOptimError::InvalidState(format!(
                 "the states belong to parameters of shape {shape:?}, not {:?}: use one optimizer per array, or call \

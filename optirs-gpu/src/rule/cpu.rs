@@ -141,7 +141,7 @@ pub struct Lanes<C: Combine>([C::Value; LANES]);
 
 impl<C: Combine> Lanes<C> {
     /// Every lane at the identity.
-    #[allow(clippy::new_without_default)]
+    #[expect(clippy::new_without_default, reason = "generated code says what it begins with")]
     pub fn new() -> Self {
         Self([C::IDENTITY; LANES])
     }

@@ -142,6 +142,13 @@ pub struct Variant {
     pub programs: &'static [Program],
 }
 
+impl Variant {
+    /// First word of a slot's tensor record in the scalars: behind the header and the all record.
+    pub const fn tensor_start(&self, slot: usize) -> usize {
+        records::SCALARS_HEADER_WORDS + self.all_words + slot * self.tensor_words
+    }
+}
+
 /// An entry under one combination of options.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
@@ -178,11 +185,12 @@ pub struct RowReads {
     pub host_states: bool,
 }
 
-/// `#[entry(mode = …)]`
+/// `#[entry(mode = …)]`: at which points the parameters stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Mode {
+    /// Where gradients are taken.
     Train,
+    /// Where the model is evaluated.
     Eval,
 }
 

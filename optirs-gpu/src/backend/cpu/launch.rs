@@ -37,11 +37,10 @@ fn finish_tensors(launch: &Launch<'_>, function: fn(&mut TensorArguments<'_>)) -
     let scalars = scalars.words()?;
     for record in &table.tensors {
         let clip = launch.clip(scalars, record)?;
-        let start = launch.tensor_start(record);
-        let Some((before, from)) = scalars.split_at_mut_checked(start) else {
-            return Err(GpuOptimError::Device(format!("slot {} has no scalars", record.slot)));
-        };
-        let Some(tensor) = from.get_mut(..launch.variant.tensor_words) else {
+        let start = launch.variant.tensor_start(record.slot as usize);
+        let halves = scalars.split_at_mut_checked(start);
+        let halves = halves.and_then(|(before, from)| Some((before, from.get_mut(..launch.variant.tensor_words)?)));
+        let Some((before, tensor)) = halves else {
             return Err(GpuOptimError::Device(format!("slot {} has no scalars", record.slot)));
         };
         let first = record.first_partial as usize * record_words;
@@ -83,15 +82,11 @@ impl Launch<'_> {
     }
 
     pub(super) fn tensor<'a>(&self, scalars: &'a [u32], record: &TensorRecord) -> Result<&'a [u32], GpuOptimError> {
-        part("scalars", scalars, self.tensor_start(record), self.variant.tensor_words)
+        part("scalars", scalars, self.variant.tensor_start(record.slot as usize), self.variant.tensor_words)
     }
 
     pub(super) fn clip(&self, scalars: &[u32], record: &TensorRecord) -> Result<f32, GpuOptimError> {
         let word = part("scalars", scalars, record.clip as usize, 1)?;
         Ok(f32::from_bits(word[0]))
-    }
-
-    fn tensor_start(&self, record: &TensorRecord) -> usize {
-        SCALARS_HEADER_WORDS + self.variant.all_words + record.slot as usize * self.variant.tensor_words
     }
 }

@@ -12,7 +12,7 @@ use scirs2_core::gpu::{GpuBackend, GpuBuffer, GpuContext, GpuKernelHandle};
 use super::source::{CLEAR, COPY, NAMES, check_bindings, of_kernel};
 use crate::GpuOptimError;
 use crate::backend::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
-use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, DeviceLimits, LimitsChoice};
+use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, LimitsChoice};
 use crate::rule::Program;
 
 /// scirs2-core cuts larger buffers off without a word.
@@ -101,11 +101,7 @@ fn limits(system: &SystemDevice, choice: LimitsChoice) -> Limits {
     let buffer_words = LARGEST_BUFFER_WORDS.min(system.max_buffer_length() / 4);
     // A dispatch counts its threads in 32 bits.
     let own = Limits { buffer_words, binding_words: buffer_words, alignment_words: 64, grid_width: 1 << 23 };
-    match choice {
-        LimitsChoice::Adapter => own,
-        LimitsChoice::WebGpu => own.at_most(DeviceLimits::WEBGPU),
-        LimitsChoice::AtMost(most) => own.at_most(most),
-    }
+    own.chosen(choice)
 }
 
 fn compile(context: &GpuContext, source: &str) -> Result<GpuKernelHandle, GpuOptimError> {
