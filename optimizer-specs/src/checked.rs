@@ -308,7 +308,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// Element functions of one, two or three arguments (LANGUAGE §2).
+/// Element functions of one, two or three arguments (`docs/language.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Function1 {

@@ -1,7 +1,7 @@
 //! The optimizer rule language of optirs-gpu and its compiler.
 //!
 //! ```text
-//! rule (Rust syntax) ──► parse ──► ast ──► check ──► checked ──► lower ──► ir::Graph ──► plan ──► ir::Program ──► emit
+//! rule ──► parse ──► ast ──► check ──► checked ──► lower ──► ir::Graph ──► plan ──► ir::Program ──► emit
 //! ```
 //!
 //! Data flows one way; each stage is a module of that name. No GPU crate is needed: the compiler is an ordinary library

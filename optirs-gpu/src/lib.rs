@@ -1,5 +1,29 @@
 //! Optimizer update rules, written once and run at memory speed on any GPU.
+//!
+//! A rule is a module in a small language that is valid Rust syntax. [`macro@gpu_optimizer`] compiles it to WGSL, Metal
+//! and Rust, and to a type `Gpu…` that steps parameters on a [`Device`]. SGD, Adam, AdamW, RMSprop, Adagrad and LAMB are
+//! there; [`rules`] holds them.
+//!
+//! * [`ParamSet`] keeps named tensors and their gradients on a device; [`Optimizer::step`] updates all of them in one
+//!   submission and does not wait for it.
+//! * [`optimizers`] is the classic surface: `step_gpu` on one array that lives on the host.
+//! * [`Device::new`] opens a GPU or says why there is none. The CPU is never taken silently: ask for [`Device::cpu`].
+//! * Every error is a [`GpuOptimError`]; a call that returns one has changed nothing, unless it says otherwise.
+//!
+//! ```
+//! use optirs_gpu::ndarray::array;
+//! use optirs_gpu::{AdamWParams, Device, GpuAdamW, ParamSet};
+//!
+//! let device = Device::cpu(); // or Device::new()? for a GPU
+//! let mut params = ParamSet::new(&device, [("w", array![1.0f32, 2.0])])?;
+//! let mut optimizer = GpuAdamW::on(&device, AdamWParams::default())?;
+//! params.write_grad("w", &array![0.1f32, -0.1])?;
+//! optimizer.step(&mut params)?;
+//! assert!(params.read("w")?[[0]] < 1.0);
+//! # Ok::<(), optirs_gpu::GpuOptimError>(())
+//! ```
 
+// The standard rules are expanded here, and an expansion names the crate as its users do.
 extern crate self as optirs_gpu;
 
 mod backend;

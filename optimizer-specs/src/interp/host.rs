@@ -1,4 +1,4 @@
-//! Host arithmetic (LANGUAGE §2): f64 and saturating i64, lazily by arms.
+//! Host arithmetic: f64 and saturating i64, lazily by arms.
 //!
 //! A value is computed when something asks for it, so that the root of a negative number in an arm that is not taken
 //! never exists. Nothing is refused here for being infinite: what matters is what reaches a row or a host state.

@@ -189,7 +189,7 @@ impl Comparison {
 pub enum ReduceKind {
     /// Sum of reals.
     Sum,
-    /// `sqrt(sum(x·x))`, guarded against overflow by a second, scaled sum (LANGUAGE §2).
+    /// `sqrt(sum(x·x))`, guarded against overflow by a second, scaled sum.
     Norm,
     /// Least; a NaN is passed over.
     Min,

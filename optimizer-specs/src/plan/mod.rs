@@ -1,12 +1,14 @@
 //! The pass planner: cuts a graph into kernels.
 //!
 //! Element code that needs the result of a reduction must wait for it, so the update of LAMB takes two passes over the
-//! elements. Which pass stores what decides both whether the result is right (a cell that an earlier pass has overwritten
-//! cannot give its old value) and how many bytes move. The planner looks through all ways and takes the cheapest legal
-//! one (LANGUAGE §7):
+//! elements. Which pass stores what decides both whether the result is right (a cell that an earlier pass has
+//! overwritten cannot give its old value) and how many bytes move. The planner looks through all ways and takes the
+//! cheapest legal one:
 //!
 //! ```text
-//! Graph ──► facts ──► search (passes: what each pass loads, computes, stores) ──► schedule (finishes, slots) ──► Program
+//! Graph ──► facts ──► search ──► schedule ──► Program
+//!                     what each pass loads,   finishes,
+//!                     computes and stores     slots
 //! ```
 //!
 //! Guarantees that [`verify`] accepts every program that comes out, and that the same graph gives the same program.

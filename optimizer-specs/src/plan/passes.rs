@@ -1,7 +1,7 @@
 //! The element side of a plan: what each pass loads, computes and stores, and what that costs.
 //!
-//! Guarantees that a plan for which [`Passes::new`] answers is legal by LANGUAGE §7: in each pass, everything stored or
-//! reduced can be had from versions of cells that still exist at that time.
+//! Guarantees that a plan for which [`Passes::new`] answers is legal: in each pass, everything stored or reduced can be
+//! had from versions of cells that still exist at that time.
 
 use std::collections::BTreeSet;
 

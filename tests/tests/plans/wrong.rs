@@ -1,5 +1,5 @@
-//! The three ways to cut a rule at its reductions that look right and are not (LANGUAGE §7): each computes something else,
-//! by far more than rounding, and the verifier refuses each.
+//! The three ways to cut a rule at its reductions that look right and are not: each computes something else, by far
+//! more than rounding, and the verifier refuses each.
 
 use optimizer_specs::checked::HyperValue;
 use optimizer_specs::compile::Compiled;

@@ -2,7 +2,7 @@
 //!
 //! Guarantees, on every target: one pass over memory with 16-byte loads and stores; nothing that is the same for a
 //! workgroup is computed per element; what lies beyond a tensor's last element keeps its value and reaches no sum;
-//! sums are taken in the order of LANGUAGE and the interpreter; barriers stand in uniform control flow only; nothing
+//! sums are taken in the order of the interpreter; barriers stand in uniform control flow only; nothing
 //! is written where a gradient was found that is not finite.
 
 mod expression;
