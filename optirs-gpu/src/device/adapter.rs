@@ -56,7 +56,10 @@ impl fmt::Display for AdapterKind {
 
 impl fmt::Display for AdapterInfo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` ({}, {})", self.name, self.interface, self.kind)
+        match self.kind {
+            AdapterKind::Cpu => formatter.write_str(&self.name),
+            kind => write!(formatter, "`{}` ({}, {kind})", self.name, self.interface),
+        }
     }
 }
 
