@@ -130,7 +130,7 @@ fn the_cpu_is_a_device_that_says_so() {
         Device::with_config(DeviceConfig { backend: Some(GpuBackend::Cpu), ..DeviceConfig::default() }).unwrap(),
     ] {
         assert_eq!((device.backend(), device.name(), device.is_software()), (GpuBackend::Cpu, "CPU", false));
-        assert_eq!(device.to_string(), "`CPU` (CPU, CPU)");
+        assert_eq!(device.to_string(), "CPU");
         assert!(device.wgpu().is_none());
     }
 }
