@@ -4,6 +4,7 @@
 //!
 //! * `+ − ×` are rounded to nearest, but a product may be contracted with an addition, which then sees it unrounded:
 //!   half an ulp of the larger product;
+//! * factors may be multiplied in another order: a product of a product is rounded elsewhere by either;
 //! * division is within 2.5 ulp where the divisor is within 2⁻¹²⁶ … 2¹²⁶, `sqrt` (`1 / inverseSqrt`) within 4.5 ulp;
 //! * `fma` may be fused or not;
 //! * subnormal values may be read and written as zero.
@@ -24,6 +25,8 @@ pub struct Bounded {
     pub bound: f64,
     /// Half an ulp if this is a product, which a contraction leaves out; else 0.
     contraction: f64,
+    /// Whether this is a product that may round, the order of whose factors matters.
+    is_product: bool,
 }
 
 const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
@@ -46,12 +49,12 @@ fn ulp(magnitude: f64) -> f64 {
 impl Bounded {
     /// A value that every implementation agrees on.
     pub fn exact(value: f32) -> Self {
-        Self { value, bound: 0.0, contraction: 0.0 }
+        Self { value, bound: 0.0, contraction: 0.0, is_product: false }
     }
 
     /// A value that an implementation may be this far from.
     pub fn within(value: f32, bound: f64) -> Self {
-        Self { value, bound: if bound.is_nan() { f64::INFINITY } else { bound }, contraction: 0.0 }
+        Self { value, bound: if bound.is_nan() { f64::INFINITY } else { bound }, contraction: 0.0, is_product: false }
     }
 
     /// Whether another implementation's value is within the bound; `None` where the bound says nothing.
@@ -69,7 +72,7 @@ impl Bounded {
         let may_flush = magnitude - bound < SMALLEST_NORMAL && (magnitude > 0.0 || bound > 0.0);
         let bound = if may_flush { bound + SMALLEST_NORMAL } else { bound };
         let known = magnitude + bound <= f64::from(f32::MAX);
-        Self { value, bound: if known { bound } else { f64::INFINITY }, contraction: 0.0 }
+        Self::within(value, if known { bound } else { f64::INFINITY })
     }
 
     /// A correctly rounded result whose exact value may be `apart` from ours.
@@ -84,6 +87,11 @@ impl Bounded {
 
     fn is_exact_zero(self) -> bool {
         self.value == 0.0 && self.bound == 0.0
+    }
+
+    /// Whether multiplying by it rounds nothing, but for underflow.
+    fn is_power_of_two(self) -> bool {
+        self.bound == 0.0 && self.value.is_normal() && self.value.to_bits() & 0x007f_ffff == 0
     }
 
     /// How far the exact product may be from ours.
@@ -132,7 +140,7 @@ impl Number for Bounded {
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
         if self.is_exact_zero() || other.is_exact_zero() {
-            return Self { value, bound: self.bound + other.bound, contraction: 0.0 };
+            return Self::within(value, self.bound + other.bound);
         }
         let contraction = self.contraction.max(other.contraction);
         Self::rounded(value, self.bound + other.bound + contraction)
@@ -144,10 +152,19 @@ impl Number for Bounded {
 
     fn multiply(self, other: Self) -> Self {
         let value = self.value * other.value;
-        let product = Self::rounded(value, self.product_apart(other));
-        let exact = f64::from(self.value) * f64::from(other.value) == f64::from(value) && product.bound == 0.0;
-        let contraction = if exact { 0.0 } else { 0.5 * ulp(product.magnitude64() + product.bound) };
-        Self { contraction, ..product }
+        for (scale, scaled) in [(self, other), (other, self)] {
+            if scale.is_power_of_two() {
+                let size = scale.magnitude64();
+                let product = Self::new(value, scaled.bound * size);
+                return Self { contraction: scaled.contraction * size, is_product: scaled.is_product, ..product };
+            }
+        }
+        let apart = self.product_apart(other);
+        // Of each product among the factors, its own rounding and that of the order that is chosen instead.
+        let reordered = f64::from(u8::from(self.is_product) + u8::from(other.is_product)) * f64::from(f32::EPSILON);
+        let product = Self::rounded(value, apart + reordered * (f64::from(value.abs()) + apart));
+        let contraction = 0.5 * ulp(product.magnitude64() + product.bound);
+        Self { contraction, is_product: true, ..product }
     }
 
     fn divide(self, other: Self) -> Self {
@@ -190,7 +207,7 @@ impl Number for Bounded {
             return Self::exact(value);
         }
         let bound = if self.value.is_nan() { f64::INFINITY } else { f64::from(value.abs()) + 1.0 };
-        Self { value, bound, contraction: 0.0 }
+        Self::within(value, bound)
     }
 
     fn least(self, other: Self) -> Self {
@@ -222,7 +239,8 @@ impl Number for Bounded {
         }
         let apart = (f64::from(taken.value) - f64::from(other.value)).abs() + other.bound;
         let bound = if apart.is_nan() { f64::INFINITY } else { taken.bound.max(apart) };
-        Self { bound, contraction: taken.contraction.max(other.contraction), ..taken }
+        let contraction = taken.contraction.max(other.contraction);
+        Self { bound, contraction, is_product: taken.is_product || other.is_product, ..taken }
     }
 
     fn is_not_finite(self) -> bool {

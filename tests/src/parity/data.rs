@@ -33,12 +33,18 @@ impl Data {
         lengths.iter().map(|&len| (0..len).map(|_| random.real()).collect()).collect()
     }
 
-    /// The gradients of a step: of another magnitude for each tensor and step, some elements 0.
+    /// The gradients of a step: of another magnitude for each tensor and step, some elements 0, half of the time of one
+    /// sign, which lets estimates of a distance grow.
     pub fn gradients(&mut self) -> Vec<Vec<f32>> {
         let Self { random, lengths, .. } = self;
         let tensor = |&len: &usize| {
             let scale = [1.0, 0.1, 1e-3, 30.0][random.below(4) as usize];
-            let element = |random: &mut Random| if random.once_in(40) { 0.0 } else { scale * random.real() };
+            let one_sign = random.once_in(2);
+            let element = |random: &mut Random| match random.real() {
+                _ if random.once_in(40) => 0.0,
+                value if one_sign => scale * value.abs(),
+                value => scale * value,
+            };
             (0..len).map(|_| element(random)).collect()
         };
         lengths.iter().map(tensor).collect()

@@ -9,8 +9,8 @@ use crate::ir::Comparison;
 #[derive(Clone, Copy, Debug)]
 pub struct Sloppy {
     pub value: f32,
-    /// The exact product that an addition may see instead.
-    product: Option<f64>,
+    /// The factors of a product: an addition may see it unrounded, another factor may go between them.
+    factors: Option<(f32, f32)>,
 }
 
 thread_local! {
@@ -31,7 +31,7 @@ fn dice() -> f64 {
 
 fn flushed(value: f32) -> Sloppy {
     let value = if value.is_subnormal() && dice() < 0.5 { 0.0 } else { value };
-    Sloppy { value, product: None }
+    Sloppy { value, factors: None }
 }
 
 /// Off by up to so many ulp.
@@ -54,8 +54,9 @@ impl Number for Sloppy {
         self.value
     }
     fn add(self, other: Self) -> Self {
+        let exact = |number: Self| number.factors.map(|(a, b)| f64::from(a) * f64::from(b));
         let mut terms = [f64::from(self.value), f64::from(other.value)];
-        match (self.product, other.product) {
+        match (exact(self), exact(other)) {
             (Some(product), _) if dice() < 0.4 => terms[0] = product,
             (_, Some(product)) if dice() < 0.6 => terms[1] = product,
             _ => {}
@@ -66,14 +67,19 @@ impl Number for Sloppy {
         self.add(other.negate())
     }
     fn multiply(self, other: Self) -> Self {
-        let product = f64::from(self.value) * f64::from(other.value);
-        Self { product: Some(product), ..flushed(product as f32) }
+        let mut factors = (self.value, other.value);
+        match (self.factors, other.factors) {
+            (Some((a, b)), _) if dice() < 0.4 => factors = (a, flushed(b * other.value).value),
+            (_, Some((a, b))) if dice() < 0.6 => factors = (flushed(self.value * a).value, b),
+            _ => {}
+        }
+        Self { factors: Some(factors), ..flushed(factors.0 * factors.1) }
     }
     fn divide(self, other: Self) -> Self {
         off(f64::from(self.value) / f64::from(other.value), 2.5)
     }
     fn negate(self) -> Self {
-        Self { value: -self.value, product: self.product.map(|product| -product) }
+        Self { value: -self.value, factors: self.factors.map(|(a, b)| (-a, b)) }
     }
     fn magnitude(self) -> Self {
         flushed(self.value.abs())
