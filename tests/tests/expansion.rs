@@ -1,4 +1,4 @@
-//! What a rule expands to, as a file that one can read: `tests/expansion/sgd.rs`.
+//! What a rule expands to, as a file that one can read: `tests/expansion/expected/sgd.rs`.
 //!
 //! After a change: `UPDATE_EXPECT=1 cargo test -p optirs-gpu-tests --test expansion`, then read the diff.
 
@@ -18,7 +18,7 @@ fn expansion(name: &str) -> String {
 
 #[test]
 fn the_expansion_of_sgd() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("expansion/sgd.rs");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("expansion/expected/sgd.rs");
     let expansion = expansion("sgd");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &expansion).expect("the golden file can be written");
