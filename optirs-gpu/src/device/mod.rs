@@ -26,7 +26,9 @@ use crate::backend::cpu::CpuBackend;
 /// it: two optimizers over one clone each run on one device, and so do their parameters.
 ///
 /// No call panics, waits longer than [`DeviceConfig::timeout`], or goes on in silence on a lost device. Dropping the
-/// last clone of a device waits until its queue is empty.
+/// last clone of a device waits until its queue is empty, and closes it if it was opened here. NVIDIA's driver for Linux
+/// is the exception: it can deadlock where a device is closed while another thread ends, so there the device stays open,
+/// idle, and is what the next one with equal limits gets.
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,

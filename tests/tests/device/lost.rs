@@ -9,12 +9,16 @@ use scirs2_core::ndarray::Array1;
 
 use crate::ones;
 
+/// Much less than the time limit of a minute, and much more than a call takes: other tests keep the same GPU busy, and
+/// open devices, for which drivers hold locks of their own.
+const SOON: Duration = Duration::from_secs(5);
+
 /// Fails with `DeviceLost`, and soon.
 fn assert_lost<T>(what: &str, call: impl FnOnce() -> Result<T, GpuOptimError>) {
     let started = Instant::now();
     let result = call();
     assert!(matches!(result, Err(GpuOptimError::DeviceLost(_))), "{what}: {:?}", result.err());
-    assert!(started.elapsed() < Duration::from_secs(1), "{what} took {:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "{what} took {:?}", started.elapsed());
 }
 
 /// Every call on the optimizer and its set fails, and counts nothing.
@@ -136,7 +140,7 @@ fn waits_for_a_busy_queue_end_and_say_so_and_the_next_ones_succeed() {
     assert!(error.to_string().starts_with("timed out after 0.05 s waiting for "), "{error}");
     assert!(matches!(device.wait(), Err(GpuOptimError::Timeout { .. })));
     assert!(matches!(optimizer.step(&mut params), Err(GpuOptimError::Timeout { .. })));
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
     assert_eq!(optimizer.step_count(), 1);
     patiently(|| device.wait());
     patiently(|| optimizer.step(&mut params));

@@ -8,6 +8,7 @@ mod bind;
 mod buffer;
 mod flight;
 mod health;
+mod kept;
 mod launch;
 mod memory;
 mod open;
@@ -47,6 +48,8 @@ pub(crate) struct WgpuBackend {
     buffers: AtomicU64,
     /// Bytes that were written and wait for a submission.
     staged: AtomicUsize,
+    /// Whether we opened it and must not close it.
+    keep: bool,
 }
 
 impl WgpuBackend {
@@ -71,6 +74,7 @@ impl WgpuBackend {
             meter: Arc::default(),
             buffers: AtomicU64::new(0),
             staged: AtomicUsize::new(0),
+            keep: ours && kept::is_needed(&device.adapter_info()),
         })
     }
 
@@ -110,6 +114,19 @@ impl WgpuBackend {
     fn submit(&self, commands: wgpu::CommandBuffer) -> wgpu::SubmissionIndex {
         self.staged.store(0, Ordering::Relaxed);
         self.flight.submit(Some(commands))
+    }
+}
+
+impl Drop for WgpuBackend {
+    fn drop(&mut self) {
+        if !self.keep {
+            return;
+        }
+        // What is in flight holds on to its buffers.
+        match self.wait() {
+            Err(GpuOptimError::DeviceLost(_)) => kept::abandon(&self.device, &self.queue),
+            _ => kept::keep(&self.device, &self.queue),
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Finding adapters and opening a device on one.
 
-use super::WgpuBackend;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
 use super::memory::memory_of;
+use super::{WgpuBackend, kept};
 use crate::GpuOptimError;
 use crate::backend::Limits;
 use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, LimitsChoice, choose, none_taken};
@@ -12,6 +14,11 @@ const STORAGE_BUFFERS: u32 = 8;
 
 /// Vulkan, Metal and DX12. Never OpenGL: it binds too few storage buffers, and not at an offset.
 const INTERFACES: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+
+/// Held for writing while a device is made, and for reading while pipelines are. NVIDIA's driver can crash where one thread
+/// does the one and another the other (gfx-rs/wgpu#10234). On an H200 it may have been that what ended two of 37
+/// processes that did both on 16 threads, and none of 16 with this lock.
+pub(super) static MAKING: RwLock<()> = RwLock::new(());
 
 /// All adapters, each with the reason why `config` does not take it.
 pub(crate) fn adapters(config: &DeviceConfig) -> Vec<AdapterInfo> {
@@ -26,15 +33,24 @@ pub(crate) fn open(config: &DeviceConfig) -> Result<(WgpuBackend, AdapterInfo), 
     let mut infos: Vec<_> = adapters.iter().map(|adapter| info(adapter, config)).collect();
     let chosen = choose(&mut infos, config).and_then(|index| adapters.get(index).zip(infos.get(index)));
     let Some((adapter, info)) = chosen else { return Err(none_taken(&infos, config)) };
+    let limits = required(adapter.limits(), config.limits);
+    let over = |device: &_, queue: &_| WgpuBackend::new(device, queue, true, config.steps_in_flight, config.timeout);
+    while let Some((device, queue)) = kept::take(&adapter.get_info(), &limits) {
+        match over(&device, &queue) {
+            Err(GpuOptimError::DeviceLost(_)) => kept::abandon(&device, &queue),
+            opened => return Ok((opened?, info.clone())),
+        }
+    }
     let requested = adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("optirs"),
-        required_limits: required(adapter.limits(), config.limits),
+        required_limits: limits,
         ..Default::default()
     });
+    let making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let (device, queue) = pollster::block_on(requested)
         .map_err(|error| GpuOptimError::Device(format!("{info} was chosen and could not be opened: {error}")))?;
-    let backend = WgpuBackend::new(&device, &queue, true, config.steps_in_flight, config.timeout)?;
-    Ok((backend, info.clone()))
+    drop(making);
+    Ok((over(&device, &queue)?, info.clone()))
 }
 
 /// A device that somebody else opened, as an adapter.
@@ -61,17 +77,22 @@ pub(super) fn limits(limits: &wgpu::Limits) -> Limits {
     }
 }
 
-/// Instances enumerate in the order of their interfaces, so the list is the same from one call to the next.
+/// The instance enumerates in the order of its interfaces, so the list is the same from one call to the next. It is one for
+/// the process, because drivers have crashed where several threads made or dropped instances at once
+/// (gfx-rs/wgpu#5930).
 fn enumerate() -> Vec<wgpu::Adapter> {
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     let present = INTERFACES.intersection(wgpu::Instance::enabled_backend_features());
     if present.is_empty() {
         return Vec::new();
     }
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: present,
-        // Validation layers of the system only when WGPU_VALIDATION asks for them: wgpu validates all calls itself.
-        flags: wgpu::InstanceFlags::empty().with_env(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    let instance = INSTANCE.get_or_init(|| {
+        wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends: present,
+            // Validation layers of the system only when WGPU_VALIDATION asks for them: wgpu validates all calls itself.
+            flags: wgpu::InstanceFlags::empty().with_env(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        })
     });
     pollster::block_on(instance.enumerate_adapters(present))
 }

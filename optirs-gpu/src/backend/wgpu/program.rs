@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::open::MAKING;
 use super::scope::scoped;
 use crate::GpuOptimError;
 use crate::rule::{Kernel, Program, Role};
@@ -75,6 +76,7 @@ impl Programs {
                 return Err(GpuOptimError::LimitExceeded { what, needed, limit: most.into(), unit: "storage buffers" });
             }
         }
+        let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
         let compiled = scoped(device, || compile(device, program, shared, &mut known.kernels))
             .map_err(|error| GpuOptimError::Device(format!("program `{}` does not compile: {error}", program.name)))?;
         let compiled = Arc::new(compiled);

@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
+/// Much less than the time limit of a minute, and much more than a call takes: other tests keep the same GPU busy, and
+/// open devices, for which drivers hold locks of their own.
+const SOON: Duration = Duration::from_secs(5);
+
 static BUSY: Program = Program {
     wgsl: include_str!("busy.wgsl"),
     kernels: &[Kernel {
@@ -15,8 +19,10 @@ static BUSY: Program = Program {
     ..PROGRAM
 };
 
-/// Keeps the queue busy, the longer the more groups.
+/// Keeps the queue busy, the longer the more groups: thousands for seconds. A GPU runs many at once.
 fn keep_busy(backend: &WgpuBackend, groups: u32) -> Result<(), GpuOptimError> {
+    let software = backend.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    let groups = if software { groups } else { 4 * groups };
     let hyper = upload(backend, "hyper", &[10_000_000]);
     let scalars = backend.allocate("scalars", 8)?;
     backend.run(&Launch {
@@ -41,6 +47,9 @@ fn owned() -> Option<(wgpu::Device, wgpu::Queue, Arc<AtomicUsize>)> {
         let found = all.into_iter().find(|found| found.get_info().name == adapter).unwrap();
         pollster::block_on(found.request_device(&wgpu::DeviceDescriptor::default())).unwrap()
     };
+    if kept::is_needed(&device.adapter_info()) {
+        kept::abandon(&device, &queue);
+    }
     let errors = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&errors);
     device.on_uncaptured_error(Arc::new(move |_| {
@@ -73,7 +82,7 @@ fn assert_lost(backend: &WgpuBackend, buffer: &Buffer) {
     for (call, result) in results {
         assert!(matches!(result, Err(GpuOptimError::DeviceLost(_))), "{call}: {result:?}");
     }
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
 }
 
 /// A step over no tensors at all.
@@ -166,7 +175,7 @@ fn waiting_for_a_busy_queue_ends_in_an_error_that_says_so() {
         let error = result.unwrap_err();
         assert_eq!(error.to_string(), format!("timed out after 0.02 s waiting for {what}"));
     }
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
 }
 
 #[test]
@@ -180,5 +189,10 @@ fn a_read_that_is_given_up_does_not_spoil_the_next_one() {
     let given_up = backend.read(&buffer, 0, &mut [0; 4]);
     assert!(matches!(given_up, Err(GpuOptimError::Timeout { .. })), "{given_up:?}");
     settle(&backend);
-    assert_eq!(download(&backend, &buffer), [1, 2, 3, 4]);
+    let mut words = [0; 4];
+    let deadline = Instant::now() + Duration::from_secs(100);
+    while let Err(error) = backend.read(&buffer, 0, &mut words) {
+        assert!(matches!(error, GpuOptimError::Timeout { .. }) && Instant::now() < deadline, "{error}");
+    }
+    assert_eq!(words, [1, 2, 3, 4]);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::backend::{Range, Slice};
-use crate::device::{Device, DeviceConfig};
+use crate::device::{Device, DeviceConfig, DeviceLimits, LimitsChoice};
 use crate::rule::cpu::{ChunkArguments, TensorArguments};
 use crate::rule::records::{ChunkRecord, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};

@@ -26,7 +26,7 @@ fn beside_polls<T: Send>(device: &Device, pollers: usize, threads: usize, work: 
 fn a_device_that_another_thread_polls_is_not_taken_for_lost() {
     let Some(device) = device(DeviceConfig::default()) else { return };
     let backend = backend(&device);
-    for checked in beside_polls(&device, 1, 1, || (0..200_000).try_for_each(|_| backend.check())) {
+    for checked in beside_polls(&device, 1, 1, || (0..50_000).try_for_each(|_| backend.check())) {
         checked.unwrap();
     }
 }
@@ -41,4 +41,53 @@ fn reads_that_other_threads_finish_arrive() {
             assert_eq!(download(&backend, &buffer), [1, 2, 3, 4]);
         }
     });
+}
+
+#[test]
+fn a_kept_device_is_opened_again_where_it_fits() {
+    // Limits that no other test opens a device with.
+    let most = DeviceLimits { buffer_bytes: 48 << 10, binding_bytes: 48 << 10, alignment_bytes: 256, grid_width: 77 };
+    let Some(opened) = device(DeviceConfig { limits: LimitsChoice::AtMost(most), ..DeviceConfig::default() }) else {
+        return;
+    };
+    let (raw, queue) = opened.wgpu().unwrap();
+    let (adapter, limits) = (raw.adapter_info(), raw.limits());
+    assert!(kept::take(&adapter, &limits).is_none(), "one that is in use is not given to others");
+    kept::keep(raw, queue);
+    let wider = wgpu::Limits { max_compute_workgroups_per_dimension: 78, ..limits.clone() };
+    assert!(kept::take(&adapter, &wider).is_none());
+    assert!(kept::take(&wgpu::AdapterInfo { device: !adapter.device, ..adapter.clone() }, &limits).is_none());
+    assert_eq!(kept::take(&adapter, &limits), Some((raw.clone(), queue.clone())));
+    assert!(kept::take(&adapter, &limits).is_none());
+}
+
+#[test]
+fn only_the_driver_that_cannot_close_devices_has_them_kept() {
+    let adapter = |backend, driver: &str| {
+        let driver = driver.to_owned();
+        wgpu::AdapterInfo { driver, ..wgpu::AdapterInfo::new(wgpu::DeviceType::DiscreteGpu, backend) }
+    };
+    assert_eq!(kept::is_needed(&adapter(wgpu::Backend::Vulkan, "NVIDIA")), cfg!(target_os = "linux"));
+    for driver in ["NVK", "llvmpipe", "radv", ""] {
+        assert!(!kept::is_needed(&adapter(wgpu::Backend::Vulkan, driver)), "{driver}");
+    }
+    assert!(!kept::is_needed(&adapter(wgpu::Backend::Dx12, "NVIDIA")));
+}
+
+#[test]
+fn threads_open_use_and_drop_devices_and_end() {
+    let round = || {
+        let backend = backend(&device(DeviceConfig::default())?);
+        let buffer = upload(&backend, "param", &[1, 2, 3, 4]);
+        Some(download(&backend, &buffer))
+    };
+    for _ in 0..5 {
+        // Joining waits for the threads' own ends, too, and not only for their results.
+        let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(round)).collect();
+        for thread in threads {
+            if let Some(read) = thread.join().unwrap() {
+                assert_eq!(read, [1, 2, 3, 4]);
+            }
+        }
+    }
 }
