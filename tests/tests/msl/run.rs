@@ -87,9 +87,9 @@ fn bits(memory: &Memory<f32>) -> Vec<(String, Vec<u32>)> {
     tensors.chain(all).collect()
 }
 
-/// The first difference between the kernels and the interpreter in some steps.
-fn difference(executable: &Path, number: usize, case: Case<'_>) -> Option<String> {
-    let (mut model, mut data) = start(case, number as u64);
+/// The first difference between the kernels and the interpreter in some steps from a start drawn by the seed.
+fn difference(executable: &Path, number: usize, seed: u64, case: Case<'_>) -> Option<String> {
+    let (mut model, mut data) = start(case, seed);
     (1..=2).find_map(|step| {
         feed(&mut model.memory, case, &StepInputs::next(case.rule, &mut data));
         let arena = Arena::new(case, &model.memory);
@@ -122,7 +122,7 @@ fn changes_with_found_inf(executable: &Path, number: usize, case: Case<'_>) -> b
 fn kernels_compute_what_the_interpreter_computes() {
     let rules = rules();
     for (number, case) in rules.iter().flat_map(|rule| rule.cases()).enumerate() {
-        let difference = difference(executable(), number, case);
+        let difference = difference(executable(), number, number as u64, case);
         assert_eq!(difference, None, "{} {}", case.rule.name, case.label());
     }
 }
@@ -166,7 +166,9 @@ fn harm_is_noticed() {
         .collect();
     let executable = compile("harmed", &unite(&harmed)).unwrap_or_else(|report| panic!("{report}"));
     for (number, (harmed, (name, from, to))) in harmed.iter().zip(HARMS).enumerate() {
-        assert!(difference(&executable, number, harmed.case).is_some(), "{name}: `{from}` became `{to}`");
+        // Another order of a sum shows in its last bit alone, and not in every sum: some draws are needed.
+        let noticed = (0..8).any(|seed| difference(&executable, number, seed, harmed.case).is_some());
+        assert!(noticed, "{name}: `{from}` became `{to}`");
     }
 }
 
