@@ -41,12 +41,13 @@ pub(crate) fn open(config: &DeviceConfig) -> Result<(WgpuBackend, AdapterInfo), 
             opened => return Ok((opened?, info.clone())),
         }
     }
+    // Before the request: wgpu makes the device at once, and the future is ready.
+    let making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let requested = adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("optirs"),
         required_limits: limits,
         ..Default::default()
     });
-    let making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let (device, queue) = pollster::block_on(requested)
         .map_err(|error| GpuOptimError::Device(format!("{info} was chosen and could not be opened: {error}")))?;
     drop(making);
