@@ -5,9 +5,11 @@
 //! is that of the variants everywhere: the first field varies slowest, its choices in the order false, true; 0,
 //! nonzero; None, Some; variants as declared.
 
-use crate::checked::{HyperType, HyperValue, Rule};
+use syn::ext::IdentExt;
+
+use crate::checked::{HyperType, HyperValue, Require, Rule};
 use crate::error::{Diagnostic, code};
-use crate::lower::requirement;
+use crate::lower::{requirement, requirement_of_defaults};
 
 /// The most kernel variants that a rule may have.
 const MOST_COMBINATIONS: usize = 32;
@@ -56,11 +58,11 @@ fn label(rule: &Rule, hyper: u32, choice: Choice) -> (String, String) {
         Choice::Zero(zero) => if zero { "0" } else { "nonzero" }.to_owned(),
         Choice::Some(some) => if some { "Some" } else { "None" }.to_owned(),
         Choice::Variant(variant) => match hyper.ty {
-            HyperType::Enum(index) => rule.enums[index as usize].variants[variant as usize].0.to_string(),
+            HyperType::Enum(index) => rule.enums[index as usize].variants[variant as usize].0.unraw().to_string(),
             _ => variant.to_string(),
         },
     };
-    (hyper.name.to_string(), value)
+    (hyper.name.unraw().to_string(), value)
 }
 
 /// The choices for each option, and the one of its default.
@@ -110,14 +112,16 @@ pub fn combinations(rule: &Rule) -> Result<Vec<Combination>, Vec<Diagnostic>> {
 
     let mut errors = Vec::new();
     all.retain(|combination| {
-        let forbidden =
-            rule.requires.iter().find(|require| requirement(rule, combination, &require.condition) == Some(false));
-        if let (Some(require), true) = (forbidden, combination.default) {
+        let forbids = |require: &&Require| requirement(rule, combination, &require.condition) == Some(false);
+        let unmet = |require: &&Require| {
+            combination.default && requirement_of_defaults(rule, combination, &require.condition) == Some(false)
+        };
+        if let Some(require) = rule.requires.iter().find(unmet) {
             let message = format!("the defaults do not hold to this requirement: {}", require.message);
             let error = Diagnostic::new(code::DEFAULTS_FORBIDDEN, require.condition.span, message);
             errors.push(error.help("change a default or the requirement"));
         }
-        forbidden.is_none()
+        !rule.requires.iter().any(|require| forbids(&require))
     });
     if all.len() > MOST_COMBINATIONS {
         errors.push(too_many(rule, &options, all.len()));

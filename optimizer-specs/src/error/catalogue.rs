@@ -108,6 +108,8 @@ catalogue! {
     OUT_OF_LANGUAGE = "out-of-language";
 
     // What only lowering finds, because it depends on options or on extents.
+    /// An entry that is too long once its helper functions are inlined.
+    TOO_LONG = "too-long";
     /// Options with more combinations than there may be kernel variants.
     TOO_MANY_OPTIONS = "too-many-options";
     /// The defaults choose options that a `#[require(…)]` forbids.

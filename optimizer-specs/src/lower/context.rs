@@ -7,7 +7,7 @@ use proc_macro2::Span;
 
 use super::value::Value;
 use super::{diagnose, fold};
-use crate::checked::{self, HyperType, Rule, StateKind};
+use crate::checked::{self, HyperType, HyperValue, Rule, StateKind};
 use crate::error::Diagnostic;
 use crate::ir::build::{GraphBuilder, HyperLeaf};
 use crate::ir::{Cell, Graph, NodeId, Op, Statement, StatementId, Type};
@@ -36,7 +36,15 @@ pub(super) struct Lowerer<'r> {
     /// States that are assigned.
     pub(super) written: BTreeSet<u32>,
     pub(super) errors: Vec<Diagnostic>,
+    /// How many expressions were lowered, those of inlined helpers included.
+    expressions: usize,
+    /// Whether hyper-parameters have the values of their defaults.
+    pub(super) defaults: bool,
 }
+
+/// The most expressions that an entry may come to. Helpers that call helpers twice double with each level, and all that
+/// follows takes its time for every operation; rules that people write stay under a tenth of it.
+const MOST_EXPRESSIONS: usize = 4096;
 
 impl<'r> Lowerer<'r> {
     pub(super) fn new(rule: &'r Rule, combination: &'r Combination, name: &str) -> Self {
@@ -51,7 +59,18 @@ impl<'r> Lowerer<'r> {
             statements: HashMap::new(),
             written: BTreeSet::new(),
             errors: Vec::new(),
+            expressions: 0,
+            defaults: false,
         }
+    }
+
+    /// Whether one more expression may be lowered; the first one that may not is reported.
+    pub(super) fn has_room(&mut self, span: Span) -> bool {
+        self.expressions += 1;
+        if self.expressions == MOST_EXPRESSIONS + 1 {
+            self.errors.push(diagnose::too_long(&self.graph().name, MOST_EXPRESSIONS, span));
+        }
+        self.expressions <= MOST_EXPRESSIONS
     }
 
     pub(super) fn graph(&self) -> &Graph {
@@ -87,6 +106,9 @@ impl<'r> Lowerer<'r> {
 
     /// A hyper-parameter: a literal or a value of compile time where it is an option.
     pub(super) fn hyper(&mut self, index: u32) -> Value {
+        if let (true, Some(hyper)) = (self.defaults, self.rule.hypers.get(index as usize)) {
+            return self.default_value(&hyper.default);
+        }
         let literal = match self.choice(index) {
             None | Some(Choice::Zero(false)) => Op::Hyper(index),
             Some(Choice::Bool(value)) => Op::Bool(value),
@@ -99,6 +121,18 @@ impl<'r> Lowerer<'r> {
             Some(Choice::Variant(variant)) => return Value::Variant(variant),
         };
         Value::Node(self.builder.push(literal))
+    }
+
+    fn default_value(&mut self, value: &HyperValue) -> Value {
+        match *value {
+            HyperValue::F32(value) => Value::Node(self.builder.real(value)),
+            HyperValue::U32(value) => Value::Node(self.builder.push(Op::Int(value.into()))),
+            HyperValue::Bool(value) => Value::Node(self.builder.push(Op::Bool(value))),
+            HyperValue::NoneValue => Value::Option(None),
+            HyperValue::SomeF32(value) => Value::Option(Some(self.builder.real(value))),
+            HyperValue::SomeU32(value) => Value::Option(Some(self.builder.push(Op::Int(value.into())))),
+            HyperValue::Enum(variant) => Value::Variant(variant),
+        }
     }
 
     /// The cell of a state.

@@ -30,6 +30,14 @@ pub(super) fn not_finite(text: &str, span: Span) -> Diagnostic {
         .help("no value may be infinite or NaN: guard it with `if`")
 }
 
+/// An entry that comes to more than the compiler follows.
+pub(super) fn too_long(entry: &str, most: usize, span: Span) -> Diagnostic {
+    let message =
+        format!("`{entry}` comes to more than {most} expressions, those of the helpers that it calls included");
+    Diagnostic::new(code::TOO_LONG, span, message)
+        .help("a helper counts anew at each call: keep what it returns in a variable instead of calling it again")
+}
+
 /// An `Option` or enum that is chosen by something other than options.
 pub(super) fn choice_at_run_time(span: Span) -> Diagnostic {
     let message = "an `Option` or enum value may depend on options only, and this condition is known at run time";

@@ -12,6 +12,9 @@ impl Lowerer<'_> {
     /// Lowers an expression.
     pub(super) fn expression(&mut self, expression: &Expr) -> Value {
         let span = expression.span;
+        if !self.has_room(span) {
+            return Value::Poison;
+        }
         match &expression.kind {
             ExprKind::Real(value) => Value::Node(self.builder.real(*value)),
             ExprKind::Int(value) => self.leaf(Op::Int(*value)),

@@ -73,7 +73,17 @@ pub fn lower(rule: &Rule) -> Result<(Vec<LoweredVariant>, Vec<Diagnostic>), Vec<
 
 /// What a condition over hyper-parameters is, as far as a combination of options settles it.
 pub(crate) fn requirement(rule: &Rule, combination: &Combination, condition: &Expr) -> Option<bool> {
+    settled(Lowerer::new(rule, combination, "require"), condition)
+}
+
+/// What it is for the defaults; nothing where it depends on shapes.
+pub(crate) fn requirement_of_defaults(rule: &Rule, combination: &Combination, condition: &Expr) -> Option<bool> {
     let mut lowerer = Lowerer::new(rule, combination, "require");
+    lowerer.defaults = true;
+    settled(lowerer, condition)
+}
+
+fn settled(mut lowerer: Lowerer<'_>, condition: &Expr) -> Option<bool> {
     let value = lowerer.expression(condition).node()?;
     match lowerer.graph().op(value) {
         Op::Bool(value) => Some(value),
