@@ -135,7 +135,15 @@ pub(super) fn names(rule: &ast::Rule, errors: &Collector) {
         let message = format!("`{name}` is a function of the language");
         errors.error(code::RESERVED, name.span(), message, "choose another name");
     }
-    let base = super::params::main(rule).map(|params| base_name(&params.name.to_string())).unwrap_or_default();
+    let params = super::params::main(rule);
+    // The generated constructor has an argument for each, and no argument can hide these.
+    let hidden = ["None", "Some", "Ok", "Err", "VARIANTS"];
+    let fields = params.map(|params| params.fields()).unwrap_or_default().iter().map(|field| &field.name);
+    for name in fields.filter(|name| hidden.iter().any(|hidden| *name == hidden)) {
+        let message = format!("`{name}` is a value that the generated code uses");
+        errors.error(code::RESERVED, name.span(), message, "choose another name");
+    }
+    let base = params.map(|params| base_name(&params.name.to_string())).unwrap_or_default();
     let generated = [base.clone(), format!("Gpu{base}")];
     for name in rule.enums.iter().map(|item| &item.name) {
         let text = name.to_string();

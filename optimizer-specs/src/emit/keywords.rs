@@ -23,7 +23,7 @@ const WGSL: &str = "
     writeonly yield
 ";
 
-/// Metal, and the C and C++ that it and its relatives (CUDA, OpenCL C) stand on.
+/// Metal, and the C and C++ that it and its relatives (CUDA, OpenCL C) stand on: keywords, types and macros.
 const METAL: &str = "
     __global__ and and_eq assert atomic_int atomic_uint bitand bitor bool2 bool3 bool4 char char2 char3 char4
     char8_t compl complex constant device dim3 double double2 double4 export float float2 float3 float4 fragment
@@ -31,14 +31,19 @@ const METAL: &str = "
     long2 long4 main metal not not_eq or or_eq packed_float4 private ptrdiff_t sampler short short2 short4 signed
     size_t thread threadgroup threadgroup_imageblock uchar uchar4 uint uint16_t uint2 uint3 uint32_t uint4
     uint64_t uint8_t uintptr_t ulong unsigned ushort vec vertex void wchar_t xor xor_eq
+    bfloat object_data ray_data
+    CHAR_BIT CHAR_MAX CHAR_MIN EOF FLT_DIG FLT_EPSILON FLT_MANT_DIG FLT_MAX FLT_MIN FLT_RADIX HALF_EPSILON HALF_MAX
+    HALF_MIN HUGE_VAL HUGE_VALF HUGE_VALH INFINITY INT_MAX INT_MIN LONG_MAX LONG_MIN MAXFLOAT MAXHALF M_1_PI_F
+    M_2_PI_F M_E_F M_LN10_F M_LN2_F M_LOG10E_F M_LOG2E_F M_PI_2_F M_PI_4_F M_PI_F M_SQRT1_2_F M_SQRT2_F NAN SCHAR_MAX
+    SCHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX UINT_MAX ULONG_MAX USHRT_MAX errno
 ";
 
-/// Rust: strict and reserved keywords, and the primitive types.
+/// Rust: strict and reserved keywords, the primitive types, and the values of the prelude, which no variable can hide.
 const RUST: &str = "
     abstract as async await become bool box break char const continue core crate do dyn else enum extern f32 f64
     false final fn for gen i32 i64 if impl in isize let loop macro match mod move mut override priv pub ref return
     Self self static std str struct super trait true try type typeof u32 u64 u8 unsafe unsized use usize virtual
-    where while yield
+    where while yield Err None Ok Some
 ";
 
 /// Functions and types that expressions are printed with, on some target. A local name would hide them.
@@ -49,7 +54,7 @@ const BUILTINS: &str = "
 
 /// Names that the emitters themselves give to what is no value of a rule.
 const EMITTED: &str = "
-    arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
+    PROGRAM arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
     invocation lane lanes larger larger4 largest_lane missing norm_of optirs_gpu params params_read partial
     partials partials_read place powi powi4 quad range record Row row rows scalars scalars_read scaled_square
     sign_of sign_of4 smaller smaller4 smallest_lane square starts states states_read stride sum_of_lanes tensor
@@ -62,7 +67,7 @@ mod tests {
 
     #[test]
     fn each_target_reserves_its_own() {
-        for word in ["override", "thread", "dyn", "sqrt", "row"] {
+        for word in ["override", "thread", "dyn", "sqrt", "row", "None", "INFINITY", "PROGRAM"] {
             assert!(is_reserved(word), "{word}");
         }
         for word in ["m", "v", "beta1", "param", "grad", "Threadgroup"] {

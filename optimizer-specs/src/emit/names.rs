@@ -168,7 +168,9 @@ pub fn members(program: &Program) -> Vec<String> {
 
 /// What shaders call the buffers of the extra inputs, by index.
 pub fn input_buffers(rule: &Rule) -> Vec<String> {
-    rule.inputs.iter().map(|input| format!("{}_buffer", legal(&input.to_string()).trim_end_matches('_'))).collect()
+    let mut taken = BTreeSet::new();
+    let buffer = |input: &proc_macro2::Ident| format!("{}_buffer", legal(&input.to_string()).trim_end_matches('_'));
+    rule.inputs.iter().map(|input| unique(&mut taken, &buffer(input))).collect()
 }
 
 /// A legal identifier on every target for an identifier of the rule.
@@ -292,6 +294,17 @@ mod tests {
         ] {
             assert_eq!(legal(written), printed);
         }
+    }
+
+    #[test]
+    fn inputs_whose_names_become_one_have_buffers_of_their_own() {
+        let source = "#[gpu_optimizer] mod rule {
+            pub struct RuleParams {}
+            fn update(param: &mut f32, #[input] a: f32, #[input] a_: f32) { *param = a * a_; }
+        }";
+        let (attribute, item) = crate::parse::parse_file(source).unwrap().remove(0);
+        let compiled = crate::compile::compile(attribute, item).unwrap();
+        assert_eq!(input_buffers(&compiled.rule), ["a_buffer", "a_buffer_2"]);
     }
 
     #[test]

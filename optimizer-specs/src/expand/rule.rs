@@ -74,7 +74,7 @@ fn variant(compiled: &Compiled) -> TokenStream {
     let rule = &compiled.rule;
     let options: Vec<&Hyper> = compiled.variants.first().map_or(Vec::new(), |variant| {
         let names = variant.options.iter().map(|(option, _)| option);
-        names.filter_map(|name| rule.hypers.iter().find(|hyper| hyper.name == *name)).collect()
+        names.filter_map(|name| rule.hypers.iter().find(|hyper| label(&hyper.name) == *name)).collect()
     });
     if options.is_empty() {
         return quote!(Some(0));
@@ -113,7 +113,7 @@ fn value_pattern(rule: &Rule, hyper: &Hyper, value: &str) -> TokenStream {
     match hyper.ty {
         HyperType::Enum(index) => {
             let variants = rule.enums.get(index as usize).into_iter().flat_map(|item| &item.variants);
-            let place = variants.take_while(|(variant, _)| variant != value).count();
+            let place = variants.take_while(|(variant, _)| label(variant) != value).count();
             enum_value(rule, hyper.ty, place as u32)
         }
         HyperType::Bool => {

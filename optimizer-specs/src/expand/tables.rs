@@ -88,7 +88,7 @@ pub(super) fn program(rule: &Rule, variant: &Variant, program: &Program, entry: 
     let msl = source(&msl::program(rule, variant, program));
     let row_words = Literal::usize_unsuffixed(program.row.len());
     let (partial_words, bytes) = (count(program.partial_words), count(program.bytes_per_element));
-    let (step, shape, host_states) = row_reads(program);
+    let reads = row_reads(program);
     let kernels = program.kernels.iter().map(kernel);
     quote! {
         pub const PROGRAM: rule::Program = rule::Program {
@@ -100,20 +100,20 @@ pub(super) fn program(rule: &Rule, variant: &Variant, program: &Program, entry: 
             row_words: #row_words,
             partial_words: #partial_words,
             bytes_per_element: #bytes,
-            reads: rule::RowReads { step: #step, shape: #shape, host_states: #host_states },
+            reads: rule::RowReads { #reads },
             kernels: &[#(#kernels),*],
         };
     }
 }
 
-/// What rows depend on: the step, the shape, host states.
-fn row_reads(program: &Program) -> (bool, bool, bool) {
+/// What rows depend on: the fields of a `RowReads`.
+fn row_reads(program: &Program) -> TokenStream {
     let reads = |what: fn(Op) -> bool| program.graph.nodes.iter().any(|node| what(node.op));
-    (
-        reads(|op| op == Op::Step),
-        reads(|op| matches!(op, Op::Len | Op::Ndim | Op::Dim(_))),
-        reads(|op| matches!(op, Op::Load(Cell::HostState(_)))),
-    )
+    let step = reads(|op| op == Op::Step);
+    let shape = reads(|op| matches!(op, Op::Len | Op::Ndim | Op::Dim(_)));
+    let host_states = reads(|op| matches!(op, Op::Load(Cell::HostState(_))));
+    let scalars = reads(|op| matches!(op, Op::Scalar(_)));
+    quote!(step: #step, shape: #shape, host_states: #host_states, scalars: #scalars)
 }
 
 fn kernel(kernel: &Kernel) -> TokenStream {

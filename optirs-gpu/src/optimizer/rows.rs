@@ -45,8 +45,8 @@ impl<R: Rule> Optimizer<R> {
 
     /// Computes a step's rows from the first tensor of each class.
     pub(super) fn rows(&self, program: usize, slots: &[usize], classes: &[u32]) -> Result<Rows, GpuOptimError> {
-        let Program { row_words, .. } = self.variant().programs[program];
-        let scalars = self.scalar_values()?;
+        let Program { row_words, reads, .. } = self.variant().programs[program];
+        let scalars = if reads.scalars { self.scalar_values()? } else { Vec::new() };
         let all_len = slots.iter().map(|slot| self.tensors[*slot].len).sum();
         let taken = u64::from(program == 0);
         let mut rows = Rows { words: Vec::new(), host: Vec::new() };

@@ -183,6 +183,8 @@ pub struct RowReads {
     pub shape: bool,
     /// A host state.
     pub host_states: bool,
+    /// A `#[scalar]`: the same for all tensors, and only then must it have been set.
+    pub scalars: bool,
 }
 
 /// `#[entry(mode = …)]`: at which points the parameters stand.

@@ -443,6 +443,7 @@ kernel void update_pass1(
                         step: false,
                         shape: false,
                         host_states: false,
+                        scalars: false,
                     },
                     kernels: &[
                         rule::Kernel {
@@ -770,6 +771,7 @@ kernel void update_pass1(
                         step: true,
                         shape: false,
                         host_states: false,
+                        scalars: false,
                     },
                     kernels: &[
                         rule::Kernel {
@@ -1103,6 +1105,7 @@ kernel void update_pass1(
                         step: true,
                         shape: false,
                         host_states: false,
+                        scalars: false,
                     },
                     kernels: &[
                         rule::Kernel {

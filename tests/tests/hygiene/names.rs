@@ -1,7 +1,9 @@
 //! A rule that calls its values what the expansion calls its own, and what the targets reserve.
 
 use optirs_gpu::rule::Rule;
+use optirs_gpu::{Device, ParamSet};
 use optirs_gpu_macros::gpu_optimizer;
+use scirs2_core::ndarray::arr1;
 
 /// Names.
 #[gpu_optimizer]
@@ -26,6 +28,7 @@ pub mod names {
         /// Only one.
         Row,
     }
+    const VARIANTS: f32 = 1.0;
     pub struct State {
         param: f32,
         chunk: f32,
@@ -35,9 +38,12 @@ pub mod names {
         host_states: f64,
     }
     fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &RuleParams, step: u32) {
-        let len = hyper.r#type * hyper.kernel;
+        let len = hyper.r#type * hyper.kernel * VARIANTS;
+        let Ok = len + step as f32;
+        let PROGRAM = Ok * Ok + hyper.words;
         let block = len + hyper.context;
-        let lane = grad * block;
+        let None = grad * PROGRAM;
+        let lane = None * None * block;
         let math = lane + step as f32;
         let cpu = state.param + math;
         let select = state.chunk + cpu;
@@ -77,6 +83,31 @@ pub mod r#mod {
     }
 }
 
+/// Options with raw names.
+#[gpu_optimizer]
+pub mod choices {
+    /// Hyper-parameters.
+    pub struct ChoiceParams {
+        /// An option.
+        #[hyper(default = false)]
+        pub r#dyn: bool,
+        /// Another one.
+        #[hyper(default = Way::r#as)]
+        pub r#in: Way,
+    }
+    /// Only one.
+    #[allow(non_camel_case_types)]
+    pub enum Way {
+        /// A keyword.
+        r#as,
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &ChoiceParams) {
+        match hyper.r#in {
+            Way::r#as => *param -= if hyper.r#dyn { grad } else { 0.5 * grad },
+        }
+    }
+}
+
 #[test]
 fn raw_names_are_raw_in_rust_alone() {
     assert_eq!((r#mod::Raw::NAME, r#mod::Raw::INPUTS, r#mod::Raw::SCALARS), ("mod", &["as"][..], &["dyn"][..]));
@@ -85,6 +116,26 @@ fn raw_names_are_raw_in_rust_alone() {
     assert!(entry.wgsl.contains("fn loop_pass1("));
     let error = r#mod::RawParams::new(-1.0).unwrap_err();
     assert_eq!(error.to_string(), "type = -1 is out of range: it must be finite and in 0.0..");
+}
+
+#[test]
+fn options_are_called_what_the_rule_calls_them() {
+    let options: Vec<_> = choices::Choice::VARIANTS.iter().map(|variant| variant.options).collect();
+    assert_eq!(options, [[("dyn", "false"), ("in", "as")], [("dyn", "true"), ("in", "as")]]);
+    let chosen = choices::ChoiceParams { r#dyn: true, ..choices::ChoiceParams::default() };
+    assert_eq!(choices::Choice::variant(&chosen), Some(1));
+}
+
+#[test]
+fn a_scalar_is_asked_for_only_by_an_entry_that_reads_it() {
+    let device = Device::cpu();
+    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0]))]).unwrap();
+    params.write_grad("w", &arr1(&[1.0])).unwrap();
+    let mut optimizer = r#mod::GpuRaw::on(&device, r#mod::RawParams::default()).unwrap();
+    optimizer.step(&mut params).unwrap();
+    optimizer.write_input(&params, "as", "w", &arr1(&[1.0])).unwrap();
+    let error = optimizer.run_entry("loop", &mut params).unwrap_err().to_string();
+    assert!(error.contains("call `set_scalar(\"dyn\", …)` before"), "{error}");
 }
 
 #[test]

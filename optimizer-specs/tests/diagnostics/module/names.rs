@@ -17,6 +17,8 @@ pub mod rule {
         pub rate: f32,
         #[hyper(default = 1e-3)]
         pub rate: f32,
+        #[hyper(default = 1e-3)]
+        pub None: f32,
     }
     pub struct State {
         m: f32,

@@ -14,7 +14,7 @@ const UPDATE: Program = Program {
     row_words: 1,
     partial_words: 1,
     bytes_per_element: 12,
-    reads: RowReads { step: false, shape: false, host_states: false },
+    reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
         Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: GRADIENT },
         Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish), bindings: &[] },

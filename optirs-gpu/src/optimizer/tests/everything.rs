@@ -52,7 +52,7 @@ const UPDATE: Program = Program {
     row_words: 3,
     partial_words: 1,
     bytes_per_element: 36,
-    reads: RowReads { step: true, shape: false, host_states: true },
+    reads: RowReads { step: true, shape: false, host_states: true, scalars: true },
     kernels: &[
         Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: READS },
         Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish_tensor), bindings: &[] },

@@ -33,7 +33,7 @@ static PROGRAM: Program = Program {
     row_words: 1,
     partial_words: 1,
     bytes_per_element: 12,
-    reads: RowReads { step: false, shape: false, host_states: false },
+    reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
         Kernel {
             name: "update_pass1",
