@@ -29,6 +29,24 @@ pub(crate) struct Printer<'a> {
     pub name: &'a dyn Fn(NodeId) -> Option<String>,
 }
 
+/// What stands for a formula that is too long to be read.
+pub(crate) const LONG: &str = "…";
+
+/// The values whose formula is too long to be read, by index: a helper that uses its argument twice, called on its own
+/// result, doubles the formula each time.
+pub(crate) fn too_long(graph: &Graph, is_named: impl Fn(NodeId) -> bool) -> Vec<bool> {
+    const MOST_TERMS: usize = 64;
+    let mut terms: Vec<usize> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        let of = |operand: NodeId| match terms.get(operand.0 as usize) {
+            Some(&terms) if terms <= MOST_TERMS && !is_named(operand) => terms,
+            _ => 1,
+        };
+        terms.push(node.op.operands().map(of).sum::<usize>().max(1));
+    }
+    terms.into_iter().map(|terms| terms > MOST_TERMS).collect()
+}
+
 impl Printer<'_> {
     /// The expression that computes a value.
     pub fn definition(&self, id: NodeId) -> String {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::emit::rust_expression::{Dialect, Printer};
+use crate::emit::rust_expression::{Dialect, LONG, Printer, too_long};
 use crate::ir::{Graph, Names, NodeId, Op};
 
 /// Names and formulas of the values of a graph.
@@ -13,6 +13,8 @@ pub(super) struct Labels<'a> {
     graph: &'a Graph,
     names: &'a Names,
     labels: BTreeMap<NodeId, String>,
+    /// By node.
+    too_long: Vec<bool>,
 }
 
 impl<'a> Labels<'a> {
@@ -29,7 +31,8 @@ impl<'a> Labels<'a> {
                 labels.insert(id, label);
             }
         }
-        Self { graph, names, labels }
+        let too_long = too_long(graph, |id| labels.contains_key(&id) || leaf(graph, names, id).is_some());
+        Self { graph, names, labels, too_long }
     }
 
     /// Whether the rule has a name for this computed value.
@@ -48,7 +51,8 @@ impl<'a> Labels<'a> {
     }
 
     fn print(&self, of: impl FnOnce(&Printer<'_>) -> String) -> String {
-        let name = |id| self.labels.get(&id).cloned().or_else(|| leaf(self.graph, self.names, id));
+        let long = |id: NodeId| self.too_long[id.0 as usize].then(|| LONG.to_owned());
+        let name = |id| self.labels.get(&id).cloned().or_else(|| leaf(self.graph, self.names, id)).or_else(|| long(id));
         of(&Printer { labels: self.names, graph: self.graph, dialect: Dialect::Rule, name: &name })
     }
 }

@@ -12,7 +12,9 @@ pub(super) fn table(indent: &str, rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths).filter(|(_, width)| **width > 0);
-        let cells: Vec<_> = cells.map(|(cell, width)| format!("{cell:<width$}")).collect();
+        // By hand: a width in a format may not exceed 65,535.
+        let padding = |cell: &String, width: &usize| " ".repeat(width - cell.chars().count());
+        let cells: Vec<_> = cells.map(|(cell, width)| cell.clone() + &padding(cell, width)).collect();
         format!("{indent}{}\n", cells.join("  ").trim_end())
     };
     rows.iter().map(line).collect()

@@ -109,7 +109,7 @@ fn row(program: &Program, labels: &Labels<'_>) -> String {
 fn search(report: &Report) -> String {
     match report.exhaustive {
         true => format!("{} legal of {}", report.legal, plural(report.candidates as usize, "candidate")),
-        false => format!("{} candidates, too many to look through: all is stored last", report.candidates),
+        false => format!("{} candidates, too many to look through: all is stored last", report.candidates_text()),
     }
 }
 

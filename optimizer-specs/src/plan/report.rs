@@ -30,7 +30,7 @@ pub struct Cost {
 pub struct Report {
     /// The plan that was taken.
     pub chosen: Plan,
-    /// Ways to put stores and reductions into passes, legal or not.
+    /// Ways to put stores and reductions into passes, legal or not; saturated.
     pub candidates: u64,
     /// How many of them are legal. 1 where they were too many to look at.
     pub legal: usize,
@@ -43,4 +43,9 @@ pub struct Report {
 impl Report {
     /// How many losing plans are kept.
     pub const RUNNERS_UP: usize = 8;
+
+    /// How many candidates there are, in words where they are beyond counting.
+    pub fn candidates_text(&self) -> String {
+        if self.candidates == u64::MAX { "2⁶⁴ or more".to_owned() } else { self.candidates.to_string() }
+    }
 }

@@ -54,7 +54,8 @@ pub fn warnings(rule: &Rule, variants: &[Variant]) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     for (program, entry) in variants.iter().flat_map(|variant| variant.programs.iter().zip(&rule.entries)) {
         if !program.plan.exhaustive {
-            let message = format!("`{}` has too many plans to look through: {}", entry.name, program.plan.candidates);
+            let message =
+                format!("`{}` has too many plans to look through: {}", entry.name, program.plan.candidates_text());
             let help = "every state is stored in the last pass; fewer states may move fewer bytes";
             push_once(&mut warnings, Diagnostic::new(code::TOO_MANY_PLANS, entry.name.span(), message).help(help));
         }

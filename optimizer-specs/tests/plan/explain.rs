@@ -4,7 +4,7 @@ use expect_test::expect_file;
 use optimizer_specs::explain;
 use optimizer_specs::ir::Names;
 
-use crate::sources::rule;
+use crate::sources::{compiled, rule};
 
 fn text(name: &str) -> String {
     let compiled = rule(name);
@@ -32,4 +32,36 @@ fn the_picture_of_lamb() {
     let variant = &compiled.variants[0];
     let svg = explain::svg("lamb", &Names::of(&compiled.rule), variant, &variant.programs[0]);
     expect_file!["explain/lamb.svg"].assert_eq(&svg);
+}
+
+/// A helper that uses its argument twice, called thirty times on its own result: written out, a billion terms.
+#[test]
+fn formulas_that_nobody_could_read_are_cut_short() {
+    let nested = |innermost: &str| format!("{}{innermost}{}", "square(".repeat(30), ")".repeat(30));
+    let source = format!(
+        "#[gpu_optimizer]
+pub mod rule {{
+    pub struct RuleParams {{
+        #[hyper(default = 1e-3)]
+        pub learning_rate: f32,
+    }}
+    fn square(x: f32) -> f32 {{
+        x * x
+    }}
+    fn update(param: &mut f32, grad: f32, hyper: &RuleParams) {{
+        *param -= {} * {};
+    }}
+}}
+",
+        nested("hyper.learning_rate"),
+        nested("grad")
+    );
+    let compiled = compiled(&source).remove(0);
+    let program = &compiled.variants[0].programs[0];
+    let host = optimizer_specs::emit::host::program(&compiled.rule, &compiled.variants[0], program);
+    let explained = explain::text("rule", &Names::of(&compiled.rule), &compiled.variants);
+    for text in [host, explained] {
+        assert!(text.contains("… * …"), "{text}");
+        assert!(text.lines().all(|line| line.len() < 3000), "{text}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::emit::names::unique;
-use crate::emit::rust_expression::{Dialect, Printer};
+use crate::emit::rust_expression::{Dialect, LONG, Printer, too_long};
 use crate::ir;
 use crate::ir::{Graph, NodeId, Op, Program};
 
@@ -60,7 +60,11 @@ impl Names {
 
 /// A host value as the rule's author would write it, with the names of values that have one.
 pub(super) fn expression(labels: &ir::Names, graph: &Graph, node: NodeId) -> String {
-    let name = |inner: NodeId| graph.node(inner).name.clone();
+    let too_long = too_long(graph, |inner| graph.node(inner).name.is_some());
+    let name = |inner: NodeId| {
+        let name = graph.node(inner).name.clone();
+        name.or_else(|| too_long[inner.0 as usize].then(|| LONG.to_owned()))
+    };
     let printer = Printer { labels, graph, dialect: Dialect::Rule, name: &name };
     printer.definition(node)
 }

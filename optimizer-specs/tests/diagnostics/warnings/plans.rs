@@ -54,3 +54,39 @@ pub mod rule {
         *param -= size;
     }
 }
+
+#[gpu_optimizer]
+pub mod beyond_counting {
+    pub struct ChainParams {
+        #[hyper(default = 1e-3, range = 0.0..)]
+        pub learning_rate: f32,
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &ChainParams) {
+        let mut size = norm(grad);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        size = sum(grad * size);
+        *param -= hyper.learning_rate * size;
+    }
+}
