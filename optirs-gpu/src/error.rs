@@ -32,7 +32,7 @@ pub enum GpuOptimError {
     #[error("CUDA is not available")]
     CudaNotAvailable,
     /// A hyper-parameter outside its range, NaN or infinite.
-    #[error("{field} = {value} is out of range: it must be finite and in {range}")]
+    #[error("{field} = {value} is out of range: it must be finite{}", within(range))]
     OutOfRange {
         /// The field.
         field: &'static str,
@@ -64,7 +64,7 @@ pub enum GpuOptimError {
     #[error("no usable GPU adapter: {0}")]
     NoAdapter(String),
     /// The device is lost. Parameters on it cannot be read any more.
-    #[error("the device is lost: {0}")]
+    #[error("the device is lost: {0}; open a device anew, with parameters that were read before")]
     DeviceLost(String),
     /// More than the device does in one piece. Nothing was allocated or run.
     #[error("{what} needs {needed} {unit}, but this device allows at most {limit}")]
@@ -98,4 +98,9 @@ impl core::fmt::Debug for GpuOptimError {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(formatter, "{self}")
     }
+}
+
+/// The end of a sentence about a range; the full range says no more than that the value is finite.
+fn within(range: &str) -> String {
+    if range == ".." { String::new() } else { format!(" and in {range}") }
 }

@@ -104,7 +104,7 @@ impl<R: Rule> Optimizer<R> {
     /// A group's hyper-parameters.
     ///
     /// # Errors
-    /// [`GpuOptimError::InvalidState`] for a group of another optimizer.
+    /// [`GpuOptimError::InvalidState`] for a group that the optimizer does not have.
     pub fn group_params(&self, group: GroupId) -> Result<&R::Params, GpuOptimError> {
         Ok(&self.group(group)?.params)
     }

@@ -56,6 +56,8 @@ mod tests {
         assert_eq!(message(1.0), "beta1 = 1 is out of range: it must be finite and in 0.0..1.0");
         assert_eq!(message(f32::NAN), "beta1 = NaN is out of range: it must be finite and in 0.0..1.0");
         assert_eq!(message(f32::INFINITY), "beta1 = inf is out of range: it must be finite and in 0.0..1.0");
+        let anywhere = real("loss", f32::NAN, .., "..").unwrap_err().to_string();
+        assert_eq!(anywhere, "loss = NaN is out of range: it must be finite");
         let whole = whole("reset", 0, 1.0.., "1..").unwrap_err().to_string();
         assert_eq!(whole, "reset = 0 is out of range: it must be finite and in 1..");
     }

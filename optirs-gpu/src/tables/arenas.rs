@@ -48,6 +48,10 @@ impl Arenas {
     /// Places one more tensor behind the others. An empty one has no parts.
     pub(crate) fn place(&mut self, len: u64) -> Result<Vec<Part>, GpuOptimError> {
         let padded = self.bounds.padded(len)?;
+        // Chunks are counted in 32 bits. A view of one element may be of any length, and its parts would fill memory.
+        if len.div_ceil(self.bounds.cut) > u64::from(u32::MAX) {
+            return Err(too_large("a tensor", len));
+        }
         if len == 0 {
             return Ok(Vec::new());
         }

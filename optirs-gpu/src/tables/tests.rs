@@ -195,6 +195,17 @@ fn tensors_that_alternate_between_arenas_of_others_need_one_range_for_each() {
 }
 
 #[test]
+fn more_elements_than_chunks_can_be_counted_are_refused_at_once() {
+    let mut arenas = Arenas::new(Bounds::of(&LARGE).unwrap());
+    let most = u64::from(u32::MAX) * 8192;
+    for len in [most + 1, 1 << 61, u64::MAX - 63] {
+        let error = arenas.place(len).unwrap_err().to_string();
+        assert!(error.contains("a tensor is too large for the kernels' 32-bit numbers"), "{error}");
+    }
+    assert!(arenas.used().is_empty());
+}
+
+#[test]
 fn what_cannot_be_bound_is_an_error() {
     let small = Limits { binding_words: 8191, ..LARGE };
     assert!(Bounds::of(&small).unwrap_err().to_string().contains("at most 8191 words"));
