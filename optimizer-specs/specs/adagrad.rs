@@ -38,6 +38,9 @@ pub mod adagrad {
         state.square_sum += g * g;
         let denominator = state.square_sum.sqrt() + hyper.epsilon;
         let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
-        *param -= rate * direction;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param -= rate * direction;
+        }
     }
 }

@@ -41,6 +41,9 @@ pub mod adam {
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
         let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
-        *param -= hyper.learning_rate / bias1 * direction;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param -= hyper.learning_rate / bias1 * direction;
+        }
     }
 }

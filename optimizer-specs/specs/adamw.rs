@@ -36,11 +36,14 @@ pub mod adamw {
     fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &AdamWParams, step: u32) {
         let bias1 = 1.0 - hyper.beta1.powi(step);
         let bias2 = 1.0 - hyper.beta2.powi(step);
-        *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
         let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
-        *param -= hyper.learning_rate / bias1 * direction;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+            *param -= hyper.learning_rate / bias1 * direction;
+        }
     }
 }

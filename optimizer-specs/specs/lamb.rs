@@ -45,6 +45,9 @@ pub mod lamb {
         let param_norm = norm(*param);
         let update_norm = norm(u);
         let trust_ratio = if param_norm == 0.0 || update_norm == 0.0 { 1.0 } else { param_norm / update_norm };
-        *param -= hyper.learning_rate * trust_ratio * u;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param -= hyper.learning_rate * trust_ratio * u;
+        }
     }
 }

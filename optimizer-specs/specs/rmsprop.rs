@@ -53,6 +53,9 @@ pub mod rmsprop {
             state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
             direction = state.momentum_buffer;
         }
-        *param -= hyper.learning_rate * direction;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param -= hyper.learning_rate * direction;
+        }
     }
 }

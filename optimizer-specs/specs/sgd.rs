@@ -45,6 +45,9 @@ pub mod sgd {
         } else {
             g
         };
-        *param -= hyper.learning_rate * direction;
+        // At a rate of 0 the parameter keeps its bits, whatever the direction is.
+        if hyper.learning_rate != 0.0 {
+            *param -= hyper.learning_rate * direction;
+        }
     }
 }

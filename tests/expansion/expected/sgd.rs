@@ -22,7 +22,7 @@
 ///     } else {
 ///         g
 ///     };
-///     *param -= hyper.learning_rate * direction;
+///     if hyper.learning_rate != 0.0 { *param -= hyper.learning_rate * direction; }
 /// }
 /// ```
 ///
@@ -237,6 +237,8 @@ pub mod sgd {
                     weight_decay: f32,
                     /// `hyper.learning_rate`
                     learning_rate: f32,
+                    /// `hyper.learning_rate != 0.0`
+                    learning_rate_is_not_0: u32,
                 }
                 impl Row {
                     fn from_words(words: &[u32]) -> Self {
@@ -244,12 +246,14 @@ pub mod sgd {
                             grad_scale: f32::from_bits(words[0]),
                             weight_decay: f32::from_bits(words[1]),
                             learning_rate: f32::from_bits(words[2]),
+                            learning_rate_is_not_0: words[3],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
                         words[0] = self.grad_scale.to_bits();
                         words[1] = self.weight_decay.to_bits();
                         words[2] = self.learning_rate.to_bits();
+                        words[3] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -262,28 +266,44 @@ pub mod sgd {
                     let grad_scale = context.grad_scale;
                     let weight_decay = math::decimal(hyper.weight_decay);
                     let learning_rate = math::decimal(hyper.learning_rate);
+                    let learning_rate_is_not_0 = learning_rate != 0.0;
                     let row = Row {
-                        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
-                        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-                        learning_rate: math::to_f32(
-                            learning_rate,
-                            "hyper.learning_rate",
-                        )?,
+                        grad_scale: if learning_rate_is_not_0 {
+                            math::to_f32(grad_scale, "grad_scale")?
+                        } else {
+                            0.0
+                        },
+                        weight_decay: if learning_rate_is_not_0 {
+                            math::to_f32(weight_decay, "hyper.weight_decay")?
+                        } else {
+                            0.0
+                        },
+                        learning_rate: if learning_rate_is_not_0 {
+                            math::to_f32(learning_rate, "hyper.learning_rate")?
+                        } else {
+                            0.0
+                        },
+                        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
                     };
                     row.write(words);
                     Ok(())
                 }
                 /// `update_pass1` over one chunk.
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-                    let Row { grad_scale, weight_decay, learning_rate } = Row::from_words(
-                        chunk.row,
-                    );
+                    let Row {
+                        grad_scale,
+                        weight_decay,
+                        learning_rate,
+                        learning_rate_is_not_0,
+                    } = Row::from_words(chunk.row);
+                    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
                     let clip = chunk.clip;
                     for block in cpu::blocks(chunk.param.len()) {
                         update_pass1_block(
                             grad_scale,
                             weight_decay,
                             learning_rate,
+                            learning_rate_is_not_0,
                             clip,
                             &chunk.grad[block.clone()],
                             &mut chunk.param[block.clone()],
@@ -294,6 +314,7 @@ pub mod sgd {
                     grad_scale: f32,
                     weight_decay: f32,
                     learning_rate: f32,
+                    learning_rate_is_not_0: bool,
                     clip: f32,
                     gradients: &[f32],
                     params: &mut [f32],
@@ -305,7 +326,12 @@ pub mod sgd {
                         let param = params[lane];
                         let grad = raw_grad * grad_scale * clip;
                         let g = grad + weight_decay * param;
-                        let param_new = param - learning_rate * g;
+                        let param_2 = param - learning_rate * g;
+                        let param_new = math::select(
+                            learning_rate_is_not_0,
+                            param_2,
+                            param,
+                        );
                         params[lane] = param_new;
                     }
                 }
@@ -326,6 +352,7 @@ struct Row {
     grad_scale: f32,
     weight_decay: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -367,7 +394,10 @@ fn update_pass1(
         let g = grad + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * g;
+        let param_2 = param - row.learning_rate * g;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }
@@ -391,6 +421,7 @@ struct Row {
     float grad_scale;
     float weight_decay;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -430,13 +461,16 @@ kernel void update_pass1(
         const float4 g = grad + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * g;
+        const float4 param_2 = param - row.learning_rate * g;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }
 }
 "#,
-                    row_words: 3,
+                    row_words: 4,
                     partial_words: 0,
                     bytes_per_element: 12,
                     reads: rule::RowReads {
@@ -498,6 +532,8 @@ kernel void update_pass1(
                     one_minus_dampening: f32,
                     /// `hyper.learning_rate`
                     learning_rate: f32,
+                    /// `hyper.learning_rate != 0.0`
+                    learning_rate_is_not_0: u32,
                 }
                 impl Row {
                     fn from_words(words: &[u32]) -> Self {
@@ -508,6 +544,7 @@ kernel void update_pass1(
                             step_is_1: words[3],
                             one_minus_dampening: f32::from_bits(words[4]),
                             learning_rate: f32::from_bits(words[5]),
+                            learning_rate_is_not_0: words[6],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
@@ -517,6 +554,7 @@ kernel void update_pass1(
                         words[3] = self.step_is_1;
                         words[4] = self.one_minus_dampening.to_bits();
                         words[5] = self.learning_rate.to_bits();
+                        words[6] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -533,6 +571,7 @@ kernel void update_pass1(
                     let dampening = math::decimal(hyper.dampening);
                     let learning_rate = math::decimal(hyper.learning_rate);
                     let step_is_1 = step == 1;
+                    let learning_rate_is_not_0 = learning_rate != 0.0;
                     let t1 = !step_is_1;
                     let row = Row {
                         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
@@ -548,10 +587,12 @@ kernel void update_pass1(
                         } else {
                             0.0
                         },
-                        learning_rate: math::to_f32(
-                            learning_rate,
-                            "hyper.learning_rate",
-                        )?,
+                        learning_rate: if learning_rate_is_not_0 {
+                            math::to_f32(learning_rate, "hyper.learning_rate")?
+                        } else {
+                            0.0
+                        },
+                        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
                     };
                     row.write(words);
                     Ok(())
@@ -565,8 +606,10 @@ kernel void update_pass1(
                         step_is_1,
                         one_minus_dampening,
                         learning_rate,
+                        learning_rate_is_not_0,
                     } = Row::from_words(chunk.row);
                     let step_is_1 = step_is_1 != 0;
+                    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
                     let clip = chunk.clip;
                     let [momentum_buffer_slice] = cpu::states(chunk.states);
                     for block in cpu::blocks(chunk.param.len()) {
@@ -577,6 +620,7 @@ kernel void update_pass1(
                             step_is_1,
                             one_minus_dampening,
                             learning_rate,
+                            learning_rate_is_not_0,
                             clip,
                             &chunk.grad[block.clone()],
                             &mut chunk.param[block.clone()],
@@ -591,6 +635,7 @@ kernel void update_pass1(
                     step_is_1: bool,
                     one_minus_dampening: f32,
                     learning_rate: f32,
+                    learning_rate_is_not_0: bool,
                     clip: f32,
                     gradients: &[f32],
                     params: &mut [f32],
@@ -610,7 +655,12 @@ kernel void update_pass1(
                             g,
                             momentum * momentum_buffer + one_minus_dampening * g,
                         );
-                        let param_new = param - learning_rate * momentum_buffer_new;
+                        let param_2 = param - learning_rate * momentum_buffer_new;
+                        let param_new = math::select(
+                            learning_rate_is_not_0,
+                            param_2,
+                            param,
+                        );
                         params[lane] = param_new;
                         momentum_buffer_slice[lane] = momentum_buffer_new;
                     }
@@ -636,6 +686,7 @@ struct Row {
     step_is_1: u32,
     one_minus_dampening: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -683,7 +734,10 @@ fn update_pass1(
         let momentum_buffer_new = select(row.momentum * momentum_buffer + row.one_minus_dampening * g, g, row.step_is_1 != 0u);
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * momentum_buffer_new;
+        let param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
@@ -712,6 +766,7 @@ struct Row {
     uint step_is_1;
     float one_minus_dampening;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -757,14 +812,17 @@ kernel void update_pass1(
         const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * momentum_buffer_new;
+        const float4 param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
     }
 }
 "#,
-                    row_words: 6,
+                    row_words: 7,
                     partial_words: 0,
                     bytes_per_element: 20,
                     reads: rule::RowReads {
@@ -830,6 +888,8 @@ kernel void update_pass1(
                     one_minus_dampening: f32,
                     /// `hyper.learning_rate`
                     learning_rate: f32,
+                    /// `hyper.learning_rate != 0.0`
+                    learning_rate_is_not_0: u32,
                 }
                 impl Row {
                     fn from_words(words: &[u32]) -> Self {
@@ -840,6 +900,7 @@ kernel void update_pass1(
                             step_is_1: words[3],
                             one_minus_dampening: f32::from_bits(words[4]),
                             learning_rate: f32::from_bits(words[5]),
+                            learning_rate_is_not_0: words[6],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
@@ -849,6 +910,7 @@ kernel void update_pass1(
                         words[3] = self.step_is_1;
                         words[4] = self.one_minus_dampening.to_bits();
                         words[5] = self.learning_rate.to_bits();
+                        words[6] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -865,20 +927,28 @@ kernel void update_pass1(
                     let dampening = math::decimal(hyper.dampening);
                     let learning_rate = math::decimal(hyper.learning_rate);
                     let step_is_1 = step == 1;
+                    let learning_rate_is_not_0 = learning_rate != 0.0;
+                    let t1 = !step_is_1;
                     let row = Row {
                         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
                         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-                        momentum: math::to_f32(momentum, "hyper.momentum")?,
+                        momentum: if t1 || learning_rate_is_not_0 {
+                            math::to_f32(momentum, "hyper.momentum")?
+                        } else {
+                            0.0
+                        },
                         step_is_1: u32::from(step_is_1),
-                        one_minus_dampening: if !step_is_1 {
+                        one_minus_dampening: if t1 {
                             math::to_f32(1.0 - dampening, "1.0 - hyper.dampening")?
                         } else {
                             0.0
                         },
-                        learning_rate: math::to_f32(
-                            learning_rate,
-                            "hyper.learning_rate",
-                        )?,
+                        learning_rate: if learning_rate_is_not_0 {
+                            math::to_f32(learning_rate, "hyper.learning_rate")?
+                        } else {
+                            0.0
+                        },
+                        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
                     };
                     row.write(words);
                     Ok(())
@@ -892,8 +962,10 @@ kernel void update_pass1(
                         step_is_1,
                         one_minus_dampening,
                         learning_rate,
+                        learning_rate_is_not_0,
                     } = Row::from_words(chunk.row);
                     let step_is_1 = step_is_1 != 0;
+                    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
                     let clip = chunk.clip;
                     let [momentum_buffer_slice] = cpu::states(chunk.states);
                     for block in cpu::blocks(chunk.param.len()) {
@@ -904,6 +976,7 @@ kernel void update_pass1(
                             step_is_1,
                             one_minus_dampening,
                             learning_rate,
+                            learning_rate_is_not_0,
                             clip,
                             &chunk.grad[block.clone()],
                             &mut chunk.param[block.clone()],
@@ -918,6 +991,7 @@ kernel void update_pass1(
                     step_is_1: bool,
                     one_minus_dampening: f32,
                     learning_rate: f32,
+                    learning_rate_is_not_0: bool,
                     clip: f32,
                     gradients: &[f32],
                     params: &mut [f32],
@@ -938,7 +1012,12 @@ kernel void update_pass1(
                             momentum * momentum_buffer + one_minus_dampening * g,
                         );
                         let direction = g + momentum * momentum_buffer_new;
-                        let param_new = param - learning_rate * direction;
+                        let param_2 = param - learning_rate * direction;
+                        let param_new = math::select(
+                            learning_rate_is_not_0,
+                            param_2,
+                            param,
+                        );
                         params[lane] = param_new;
                         momentum_buffer_slice[lane] = momentum_buffer_new;
                     }
@@ -964,6 +1043,7 @@ struct Row {
     step_is_1: u32,
     one_minus_dampening: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -1014,7 +1094,10 @@ fn update_pass1(
         let direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * direction;
+        let param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
@@ -1043,6 +1126,7 @@ struct Row {
     uint step_is_1;
     float one_minus_dampening;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -1091,14 +1175,17 @@ kernel void update_pass1(
         const float4 direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * direction;
+        const float4 param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
     }
 }
 "#,
-                    row_words: 6,
+                    row_words: 7,
                     partial_words: 0,
                     bytes_per_element: 20,
                     reads: rule::RowReads {

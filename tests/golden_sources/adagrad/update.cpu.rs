@@ -1,6 +1,7 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { rate, grad_scale, weight_decay, epsilon } = Row::from_words(chunk.row);
+    let Row { rate, grad_scale, weight_decay, epsilon, learning_rate_is_not_0 } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [square_sum_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -9,6 +10,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             grad_scale,
             weight_decay,
             epsilon,
+            learning_rate_is_not_0,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -22,6 +24,7 @@ fn update_pass1_block(
     grad_scale: f32,
     weight_decay: f32,
     epsilon: f32,
+    learning_rate_is_not_0: bool,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -44,7 +47,9 @@ fn update_pass1_block(
         // let direction = if denominator == 0.0 { 0.0 } else { g / denominator };
         let direction = math::select(denominator == 0.0, 0.0, g / denominator);
         // *param -= rate * direction;
-        let param_new = param - rate * direction;
+        let param_2 = param - rate * direction;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
         square_sum_slice[lane] = square_sum_new;
     }

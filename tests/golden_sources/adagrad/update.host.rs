@@ -10,6 +10,8 @@ struct Row {
     weight_decay: f32,
     /// `hyper.epsilon`
     epsilon: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -19,6 +21,7 @@ impl Row {
             grad_scale: f32::from_bits(words[1]),
             weight_decay: f32::from_bits(words[2]),
             epsilon: f32::from_bits(words[3]),
+            learning_rate_is_not_0: words[4],
         }
     }
 
@@ -27,6 +30,7 @@ impl Row {
         words[1] = self.grad_scale.to_bits();
         words[2] = self.weight_decay.to_bits();
         words[3] = self.epsilon.to_bits();
+        words[4] = self.learning_rate_is_not_0;
     }
 }
 
@@ -45,11 +49,18 @@ pub fn row(
     let epsilon = math::decimal(hyper.epsilon);
     // let rate = hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay);
     let rate = learning_rate / (1.0 + step.saturating_sub(1) as f64 * lr_decay);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
-        rate: math::to_f32(rate, "hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay)")?,
+        rate: if learning_rate_is_not_0 {
+            math::to_f32(rate, "hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay)")?
+        } else {
+            0.0
+        },
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

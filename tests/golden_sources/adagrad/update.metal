@@ -17,6 +17,7 @@ struct Row {
     float grad_scale;
     float weight_decay;
     float epsilon;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -68,7 +69,10 @@ kernel void update_pass1(
         const float4 direction = select(g / denominator, float4(0.0f), denominator == float4(0.0f));
 
         // *param -= rate * direction;
-        const float4 param_new = param - row.rate * direction;
+        const float4 param_2 = param - row.rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_sum_start + quad] = select(square_sum, square_sum_new, inside);

@@ -12,6 +12,7 @@ struct Row {
     grad_scale: f32,
     weight_decay: f32,
     epsilon: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -65,7 +66,10 @@ fn update_pass1(
         let direction = select(g / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
         // *param -= rate * direction;
-        let param_new = param - row.rate * direction;
+        let param_2 = param - row.rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_sum_start + quad] = select(square_sum, square_sum_new, inside);

@@ -9,8 +9,10 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         one_minus_beta1,
         one_minus_beta2,
         epsilon,
+        learning_rate_is_not_0,
         learning_rate_over_bias1,
     } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [m_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -23,6 +25,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             one_minus_beta1,
             one_minus_beta2,
             epsilon,
+            learning_rate_is_not_0,
             learning_rate_over_bias1,
             clip,
             &chunk.grad[block.clone()],
@@ -42,6 +45,7 @@ fn update_pass1_block(
     one_minus_beta1: f32,
     one_minus_beta2: f32,
     epsilon: f32,
+    learning_rate_is_not_0: bool,
     learning_rate_over_bias1: f32,
     clip: f32,
     gradients: &[f32],
@@ -70,7 +74,9 @@ fn update_pass1_block(
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         let direction = math::select(denominator == 0.0, 0.0, m_new / denominator);
         // *param -= hyper.learning_rate / bias1 * direction;
-        let param_new = param - learning_rate_over_bias1 * direction;
+        let param_2 = param - learning_rate_over_bias1 * direction;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;

@@ -18,6 +18,8 @@ struct Row {
     one_minus_beta2: f32,
     /// `hyper.epsilon`
     epsilon: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
     /// `hyper.learning_rate / bias1`
     learning_rate_over_bias1: f32,
 }
@@ -33,7 +35,8 @@ impl Row {
             one_minus_beta1: f32::from_bits(words[5]),
             one_minus_beta2: f32::from_bits(words[6]),
             epsilon: f32::from_bits(words[7]),
-            learning_rate_over_bias1: f32::from_bits(words[8]),
+            learning_rate_is_not_0: words[8],
+            learning_rate_over_bias1: f32::from_bits(words[9]),
         }
     }
 
@@ -46,7 +49,8 @@ impl Row {
         words[5] = self.one_minus_beta1.to_bits();
         words[6] = self.one_minus_beta2.to_bits();
         words[7] = self.epsilon.to_bits();
-        words[8] = self.learning_rate_over_bias1.to_bits();
+        words[8] = self.learning_rate_is_not_0;
+        words[9] = self.learning_rate_over_bias1.to_bits();
     }
 }
 
@@ -68,16 +72,23 @@ pub fn row(
     let bias1 = 1.0 - math::powi(beta1, step);
     // let bias2 = 1.0 - hyper.beta2.powi(step);
     let bias2 = 1.0 - math::powi(beta2, step);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         beta1: math::to_f32(beta1, "hyper.beta1")?,
         beta2: math::to_f32(beta2, "hyper.beta2")?,
-        bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
+        bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
-        learning_rate_over_bias1: math::to_f32(learning_rate / bias1, "hyper.learning_rate / bias1")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
+        learning_rate_over_bias1: if learning_rate_is_not_0 {
+            math::to_f32(learning_rate / bias1, "hyper.learning_rate / bias1")?
+        } else {
+            0.0
+        },
     };
     row.write(words);
     Ok(())

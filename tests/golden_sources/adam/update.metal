@@ -21,6 +21,7 @@ struct Row {
     float one_minus_beta1;
     float one_minus_beta2;
     float epsilon;
+    uint learning_rate_is_not_0;
     float learning_rate_over_bias1;
 };
 
@@ -78,7 +79,10 @@ kernel void update_pass1(
         const float4 direction = select(m_new / denominator, float4(0.0f), denominator == float4(0.0f));
 
         // *param -= hyper.learning_rate / bias1 * direction;
-        const float4 param_new = param - row.learning_rate_over_bias1 * direction;
+        const float4 param_2 = param - row.learning_rate_over_bias1 * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

@@ -16,6 +16,7 @@ struct Row {
     one_minus_beta1: f32,
     one_minus_beta2: f32,
     epsilon: f32,
+    learning_rate_is_not_0: u32,
     learning_rate_over_bias1: f32,
 }
 
@@ -75,7 +76,10 @@ fn update_pass1(
         let direction = select(m_new / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
         // *param -= hyper.learning_rate / bias1 * direction;
-        let param_new = param - row.learning_rate_over_bias1 * direction;
+        let param_2 = param - row.learning_rate_over_bias1 * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

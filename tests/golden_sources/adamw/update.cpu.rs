@@ -4,13 +4,15 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         beta1,
         beta2,
         bias2,
-        one_minus_learning_rate_times_weight_decay,
         one_minus_beta1,
         grad_scale,
         one_minus_beta2,
         epsilon,
+        learning_rate_is_not_0,
+        one_minus_learning_rate_times_weight_decay,
         learning_rate_over_bias1,
     } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [m_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -18,11 +20,12 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             beta1,
             beta2,
             bias2,
-            one_minus_learning_rate_times_weight_decay,
             one_minus_beta1,
             grad_scale,
             one_minus_beta2,
             epsilon,
+            learning_rate_is_not_0,
+            one_minus_learning_rate_times_weight_decay,
             learning_rate_over_bias1,
             clip,
             &chunk.grad[block.clone()],
@@ -37,11 +40,12 @@ fn update_pass1_block(
     beta1: f32,
     beta2: f32,
     bias2: f32,
-    one_minus_learning_rate_times_weight_decay: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
     one_minus_beta2: f32,
     epsilon: f32,
+    learning_rate_is_not_0: bool,
+    one_minus_learning_rate_times_weight_decay: f32,
     learning_rate_over_bias1: f32,
     clip: f32,
     gradients: &[f32],
@@ -58,8 +62,6 @@ fn update_pass1_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        let param_2 = param * one_minus_learning_rate_times_weight_decay;
         let grad = raw_grad * grad_scale * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
@@ -69,8 +71,12 @@ fn update_pass1_block(
         let denominator = (v_new / bias2).sqrt() + epsilon;
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         let direction = math::select(denominator == 0.0, 0.0, m_new / denominator);
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * one_minus_learning_rate_times_weight_decay;
         // *param -= hyper.learning_rate / bias1 * direction;
-        let param_new = param_2 - learning_rate_over_bias1 * direction;
+        let param_3 = param_2 - learning_rate_over_bias1 * direction;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_3, param);
         params[lane] = param_new;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;

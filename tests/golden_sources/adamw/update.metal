@@ -16,11 +16,12 @@ struct Row {
     float beta1;
     float beta2;
     float bias2;
-    float one_minus_learning_rate_times_weight_decay;
     float one_minus_beta1;
     float grad_scale;
     float one_minus_beta2;
     float epsilon;
+    uint learning_rate_is_not_0;
+    float one_minus_learning_rate_times_weight_decay;
     float learning_rate_over_bias1;
 };
 
@@ -60,8 +61,6 @@ kernel void update_pass1(
         const float4 m = states[m_start + quad];
         const float4 v = states[v_start + quad];
 
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         const float4 grad = raw_grad * row.grad_scale * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
@@ -76,8 +75,14 @@ kernel void update_pass1(
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         const float4 direction = select(m_new / denominator, float4(0.0f), denominator == float4(0.0f));
 
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
+
         // *param -= hyper.learning_rate / bias1 * direction;
-        const float4 param_new = param_2 - row.learning_rate_over_bias1 * direction;
+        const float4 param_3 = param_2 - row.learning_rate_over_bias1 * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_3 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

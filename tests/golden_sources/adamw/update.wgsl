@@ -11,11 +11,12 @@ struct Row {
     beta1: f32,
     beta2: f32,
     bias2: f32,
-    one_minus_learning_rate_times_weight_decay: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
     one_minus_beta2: f32,
     epsilon: f32,
+    learning_rate_is_not_0: u32,
+    one_minus_learning_rate_times_weight_decay: f32,
     learning_rate_over_bias1: f32,
 }
 
@@ -57,8 +58,6 @@ fn update_pass1(
         let m = states[m_start + quad];
         let v = states[v_start + quad];
 
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         let grad = raw_grad * row.grad_scale * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
@@ -73,8 +72,14 @@ fn update_pass1(
         // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         let direction = select(m_new / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
+
         // *param -= hyper.learning_rate / bias1 * direction;
-        let param_new = param_2 - row.learning_rate_over_bias1 * direction;
+        let param_3 = param_2 - row.learning_rate_over_bias1 * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_3, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

@@ -117,7 +117,8 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { bias1, bias2, epsilon, weight_decay, .. } = Row::from_words(chunk.row);
+    let Row { bias1, bias2, epsilon, weight_decay, learning_rate_is_not_0, .. } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let learning_rate_times_trust_ratio = f32::from_bits(chunk.tensor[0]);
     let [m_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -126,6 +127,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
             bias2,
             epsilon,
             weight_decay,
+            learning_rate_is_not_0,
             learning_rate_times_trust_ratio,
             &mut chunk.param[block.clone()],
             &m_slice[block.clone()],
@@ -139,6 +141,7 @@ fn update_pass2_block(
     bias2: f32,
     epsilon: f32,
     weight_decay: f32,
+    learning_rate_is_not_0: bool,
     learning_rate_times_trust_ratio: f32,
     params: &mut [f32],
     m_slice: &[f32],
@@ -158,7 +161,9 @@ fn update_pass2_block(
         // let u = direction + hyper.weight_decay * *param;
         let u = direction + weight_decay * param;
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let param_new = param - learning_rate_times_trust_ratio * u;
+        let param_2 = param - learning_rate_times_trust_ratio * u;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
     }
 }

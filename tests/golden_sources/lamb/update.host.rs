@@ -22,6 +22,8 @@ struct Row {
     weight_decay: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -37,6 +39,7 @@ impl Row {
             epsilon: f32::from_bits(words[7]),
             weight_decay: f32::from_bits(words[8]),
             learning_rate: f32::from_bits(words[9]),
+            learning_rate_is_not_0: words[10],
         }
     }
 
@@ -51,6 +54,7 @@ impl Row {
         words[7] = self.epsilon.to_bits();
         words[8] = self.weight_decay.to_bits();
         words[9] = self.learning_rate.to_bits();
+        words[10] = self.learning_rate_is_not_0;
     }
 }
 
@@ -72,17 +76,20 @@ pub fn row(
     let bias1 = 1.0 - math::powi(beta1, step);
     // let bias2 = 1.0 - hyper.beta2.powi(step);
     let bias2 = 1.0 - math::powi(beta2, step);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         beta1: math::to_f32(beta1, "hyper.beta1")?,
-        bias1: math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")?,
+        bias1: if learning_rate_is_not_0 { math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")? } else { 0.0 },
         beta2: math::to_f32(beta2, "hyper.beta2")?,
-        bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
+        bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
-        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

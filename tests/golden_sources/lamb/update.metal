@@ -23,6 +23,7 @@ struct Row {
     float epsilon;
     float weight_decay;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -236,7 +237,10 @@ kernel void update_pass2(
         const float4 u = direction + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        const float4 param_new = param - learning_rate_times_trust_ratio * u;
+        const float4 param_2 = param - learning_rate_times_trust_ratio * u;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

@@ -18,6 +18,7 @@ struct Row {
     epsilon: f32,
     weight_decay: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -230,7 +231,10 @@ fn update_pass2(
         let u = direction + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * trust_ratio * u;
-        let param_new = param - learning_rate_times_trust_ratio * u;
+        let param_2 = param - learning_rate_times_trust_ratio * u;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

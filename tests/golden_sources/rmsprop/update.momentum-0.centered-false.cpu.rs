@@ -7,7 +7,9 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         one_minus_alpha,
         epsilon,
         learning_rate,
+        learning_rate_is_not_0,
     } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [square_average_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -18,6 +20,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             one_minus_alpha,
             epsilon,
             learning_rate,
+            learning_rate_is_not_0,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -33,6 +36,7 @@ fn update_pass1_block(
     one_minus_alpha: f32,
     epsilon: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: bool,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -55,7 +59,9 @@ fn update_pass1_block(
         // let mut direction = if denominator == 0.0 { 0.0 } else { g / denominator };
         let direction = math::select(denominator == 0.0, 0.0, g / denominator);
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - learning_rate * direction;
+        let param_2 = param - learning_rate * direction;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
         square_average_slice[lane] = square_average_new;
     }

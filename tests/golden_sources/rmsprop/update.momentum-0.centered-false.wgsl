@@ -15,6 +15,7 @@ struct Row {
     one_minus_alpha: f32,
     epsilon: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -68,7 +69,10 @@ fn update_pass1(
         let direction = select(g / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * direction;
+        let param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_average_start + quad] = select(square_average, square_average_new, inside);

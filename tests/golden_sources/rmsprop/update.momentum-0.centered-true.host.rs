@@ -14,6 +14,8 @@ struct Row {
     epsilon: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -25,6 +27,7 @@ impl Row {
             one_minus_alpha: f32::from_bits(words[3]),
             epsilon: f32::from_bits(words[4]),
             learning_rate: f32::from_bits(words[5]),
+            learning_rate_is_not_0: words[6],
         }
     }
 
@@ -35,6 +38,7 @@ impl Row {
         words[3] = self.one_minus_alpha.to_bits();
         words[4] = self.epsilon.to_bits();
         words[5] = self.learning_rate.to_bits();
+        words[6] = self.learning_rate_is_not_0;
     }
 }
 
@@ -50,13 +54,16 @@ pub fn row(
     let alpha = math::decimal(hyper.alpha);
     let epsilon = math::decimal(hyper.epsilon);
     let learning_rate = math::decimal(hyper.learning_rate);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         alpha: math::to_f32(alpha, "hyper.alpha")?,
         one_minus_alpha: math::to_f32(1.0 - alpha, "1.0 - hyper.alpha")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

@@ -20,6 +20,7 @@ struct Row {
     float one_minus_alpha;
     float epsilon;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -84,7 +85,10 @@ kernel void update_pass1(
         const float4 direction = select(g / denominator, float4(0.0f), denominator == float4(0.0f));
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * direction;
+        const float4 param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_average_start + quad] = select(square_average, square_average_new, inside);

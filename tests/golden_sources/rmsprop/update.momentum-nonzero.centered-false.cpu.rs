@@ -8,7 +8,9 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         epsilon,
         momentum,
         learning_rate,
+        learning_rate_is_not_0,
     } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [square_average_slice, momentum_buffer_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -20,6 +22,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             epsilon,
             momentum,
             learning_rate,
+            learning_rate_is_not_0,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -37,6 +40,7 @@ fn update_pass1_block(
     epsilon: f32,
     momentum: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: bool,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -64,7 +68,9 @@ fn update_pass1_block(
         // state.momentum_buffer = hyper.momentum * state.momentum_buffer + direction;
         let momentum_buffer_new = momentum * momentum_buffer + direction;
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - learning_rate * momentum_buffer_new;
+        let param_2 = param - learning_rate * momentum_buffer_new;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
         square_average_slice[lane] = square_average_new;
         momentum_buffer_slice[lane] = momentum_buffer_new;

@@ -21,6 +21,7 @@ struct Row {
     float epsilon;
     float momentum;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -77,7 +78,10 @@ kernel void update_pass1(
         const float4 momentum_buffer_new = row.momentum * momentum_buffer + direction;
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * momentum_buffer_new;
+        const float4 param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_average_start + quad] = select(square_average, square_average_new, inside);

@@ -16,6 +16,8 @@ struct Row {
     momentum: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -28,6 +30,7 @@ impl Row {
             epsilon: f32::from_bits(words[4]),
             momentum: f32::from_bits(words[5]),
             learning_rate: f32::from_bits(words[6]),
+            learning_rate_is_not_0: words[7],
         }
     }
 
@@ -39,6 +42,7 @@ impl Row {
         words[4] = self.epsilon.to_bits();
         words[5] = self.momentum.to_bits();
         words[6] = self.learning_rate.to_bits();
+        words[7] = self.learning_rate_is_not_0;
     }
 }
 
@@ -55,6 +59,8 @@ pub fn row(
     let epsilon = math::decimal(hyper.epsilon);
     let momentum = math::decimal(hyper.momentum);
     let learning_rate = math::decimal(hyper.learning_rate);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
@@ -62,7 +68,8 @@ pub fn row(
         one_minus_alpha: math::to_f32(1.0 - alpha, "1.0 - hyper.alpha")?,
         epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
         momentum: math::to_f32(momentum, "hyper.momentum")?,
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

@@ -16,6 +16,7 @@ struct Row {
     epsilon: f32,
     momentum: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -87,7 +88,10 @@ fn update_pass1(
         let momentum_buffer_new = row.momentum * momentum_buffer + direction;
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * momentum_buffer_new;
+        let param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[square_average_start + quad] = select(square_average, square_average_new, inside);

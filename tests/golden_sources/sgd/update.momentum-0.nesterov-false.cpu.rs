@@ -1,12 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, weight_decay, learning_rate } = Row::from_words(chunk.row);
+    let Row { grad_scale, weight_decay, learning_rate, learning_rate_is_not_0 } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
             weight_decay,
             learning_rate,
+            learning_rate_is_not_0,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -18,6 +20,7 @@ fn update_pass1_block(
     grad_scale: f32,
     weight_decay: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: bool,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -31,7 +34,9 @@ fn update_pass1_block(
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - learning_rate * g;
+        let param_2 = param - learning_rate * g;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
     }
 }

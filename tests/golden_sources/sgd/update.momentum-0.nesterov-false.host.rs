@@ -8,6 +8,8 @@ struct Row {
     weight_decay: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -16,6 +18,7 @@ impl Row {
             grad_scale: f32::from_bits(words[0]),
             weight_decay: f32::from_bits(words[1]),
             learning_rate: f32::from_bits(words[2]),
+            learning_rate_is_not_0: words[3],
         }
     }
 
@@ -23,6 +26,7 @@ impl Row {
         words[0] = self.grad_scale.to_bits();
         words[1] = self.weight_decay.to_bits();
         words[2] = self.learning_rate.to_bits();
+        words[3] = self.learning_rate_is_not_0;
     }
 }
 
@@ -36,10 +40,13 @@ pub fn row(
     let grad_scale = context.grad_scale;
     let weight_decay = math::decimal(hyper.weight_decay);
     let learning_rate = math::decimal(hyper.learning_rate);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
-        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
-        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
+        weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

@@ -16,6 +16,7 @@ struct Row {
     float grad_scale;
     float weight_decay;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -55,7 +56,10 @@ kernel void update_pass1(
         const float4 g = grad + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * g;
+        const float4 param_2 = param - row.learning_rate * g;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

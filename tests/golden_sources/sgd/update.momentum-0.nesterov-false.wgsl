@@ -11,6 +11,7 @@ struct Row {
     grad_scale: f32,
     weight_decay: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -52,7 +53,10 @@ fn update_pass1(
         let g = grad + row.weight_decay * param;
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * g;
+        let param_2 = param - row.learning_rate * g;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

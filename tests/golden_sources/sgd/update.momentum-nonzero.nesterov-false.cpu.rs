@@ -7,8 +7,10 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         step_is_1,
         one_minus_dampening,
         learning_rate,
+        learning_rate_is_not_0,
     } = Row::from_words(chunk.row);
     let step_is_1 = step_is_1 != 0;
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [momentum_buffer_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
@@ -19,6 +21,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             step_is_1,
             one_minus_dampening,
             learning_rate,
+            learning_rate_is_not_0,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -34,6 +37,7 @@ fn update_pass1_block(
     step_is_1: bool,
     one_minus_dampening: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: bool,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -52,7 +56,9 @@ fn update_pass1_block(
         // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
         let momentum_buffer_new = math::select(step_is_1, g, momentum * momentum_buffer + one_minus_dampening * g);
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - learning_rate * momentum_buffer_new;
+        let param_2 = param - learning_rate * momentum_buffer_new;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
         momentum_buffer_slice[lane] = momentum_buffer_new;
     }

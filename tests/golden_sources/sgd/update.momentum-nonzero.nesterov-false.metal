@@ -20,6 +20,7 @@ struct Row {
     uint step_is_1;
     float one_minus_dampening;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -65,7 +66,10 @@ kernel void update_pass1(
         const float4 momentum_buffer_new = (row.step_is_1 != 0u ? g : row.momentum * momentum_buffer + row.one_minus_dampening * g);
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * momentum_buffer_new;
+        const float4 param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);

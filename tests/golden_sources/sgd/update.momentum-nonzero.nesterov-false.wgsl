@@ -15,6 +15,7 @@ struct Row {
     step_is_1: u32,
     one_minus_dampening: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -62,7 +63,10 @@ fn update_pass1(
         let momentum_buffer_new = select(row.momentum * momentum_buffer + row.one_minus_dampening * g, g, row.step_is_1 != 0u);
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * momentum_buffer_new;
+        let param_2 = param - row.learning_rate * momentum_buffer_new;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);

@@ -14,6 +14,8 @@ struct Row {
     one_minus_dampening: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -25,6 +27,7 @@ impl Row {
             step_is_1: words[3],
             one_minus_dampening: f32::from_bits(words[4]),
             learning_rate: f32::from_bits(words[5]),
+            learning_rate_is_not_0: words[6],
         }
     }
 
@@ -35,6 +38,7 @@ impl Row {
         words[3] = self.step_is_1;
         words[4] = self.one_minus_dampening.to_bits();
         words[5] = self.learning_rate.to_bits();
+        words[6] = self.learning_rate_is_not_0;
     }
 }
 
@@ -53,13 +57,17 @@ pub fn row(
     let learning_rate = math::decimal(hyper.learning_rate);
     // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };
     let step_is_1 = step == 1;
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
+    let t1 = !step_is_1;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        momentum: math::to_f32(momentum, "hyper.momentum")?,
+        momentum: if t1 || learning_rate_is_not_0 { math::to_f32(momentum, "hyper.momentum")? } else { 0.0 },
         step_is_1: u32::from(step_is_1),
-        one_minus_dampening: if !step_is_1 { math::to_f32(1.0 - dampening, "1.0 - hyper.dampening")? } else { 0.0 },
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        one_minus_dampening: if t1 { math::to_f32(1.0 - dampening, "1.0 - hyper.dampening")? } else { 0.0 },
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

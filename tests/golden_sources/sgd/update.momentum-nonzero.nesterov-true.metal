@@ -20,6 +20,7 @@ struct Row {
     uint step_is_1;
     float one_minus_dampening;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -68,7 +69,10 @@ kernel void update_pass1(
         const float4 direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
-        const float4 param_new = param - row.learning_rate * direction;
+        const float4 param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);

@@ -15,6 +15,7 @@ struct Row {
     step_is_1: u32,
     one_minus_dampening: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -65,7 +66,10 @@ fn update_pass1(
         let direction = g + row.momentum * momentum_buffer_new;
 
         // *param -= hyper.learning_rate * direction;
-        let param_new = param - row.learning_rate * direction;
+        let param_2 = param - row.learning_rate * direction;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[momentum_buffer_start + quad] = select(momentum_buffer, momentum_buffer_new, inside);
