@@ -207,13 +207,19 @@ impl Expressions<'_> {
 
     fn select(&mut self, condition: NodeId, then: NodeId, otherwise: NodeId) -> Expression {
         let width = [condition, then, otherwise].map(|node| self.width(node)).into_iter().max().unwrap_or(Width::One);
-        let (then, otherwise) = match width {
-            Width::One => (self.operand(then).text, self.operand(otherwise).text),
-            Width::Four => (self.spread(then), self.spread(otherwise)),
-        };
+        let (then, otherwise) = (self.arm(then, width), self.arm(otherwise, width));
         let condition = self.operand(condition);
         let text = self.syntax.select((&condition.text, condition.width), &then, &otherwise);
         Expression::tight(text, width)
+    }
+
+    /// A comparison stands in parentheses: WGSL reads `select(a < b, c > d, e)` as a call with type arguments.
+    fn arm(&mut self, node: NodeId, width: Width) -> String {
+        match self.word(node) {
+            Word::Bool if width == self.width(node) => self.operand(node).at_least(Binding::Tight),
+            _ if width == Width::One => self.operand(node).text,
+            _ => self.spread(node),
+        }
     }
 
     fn powi(&mut self, base: NodeId, exponent: NodeId) -> Expression {

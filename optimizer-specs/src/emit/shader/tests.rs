@@ -91,6 +91,18 @@ fn conditions_select() {
     }
 }
 
+/// Without the parentheses WGSL would read a list of types between `<` and `>`.
+#[test]
+fn comparisons_between_commas_stand_in_parentheses() {
+    let update =
+        "let x = if step == 1 { grad < *param } else { grad >= 0.5 }; *param *= if x || !x { grad } else { 1.0 };";
+    let expected = [
+        "select((grad >= vec4f(0.5f)), (grad < param), row.step_is_1 != 0u)",
+        "(row.step_is_1 != 0u ? (grad < param) : (grad >= float4(0.5f)))",
+    ];
+    assert_eq!(definition(update, " x"), expected);
+}
+
 /// A cell whose old value is not read is not loaded, but where its last elements are beyond the tensor's.
 #[test]
 fn a_cell_that_is_only_written_is_not_loaded() {
