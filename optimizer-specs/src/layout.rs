@@ -68,9 +68,12 @@ pub struct Binding {
 
 /// What a kernel binds, ascending by role. WGSL binds by [`Role::index`]; Metal by place in this list.
 pub fn bindings(kernel: &Kernel) -> Vec<Binding> {
-    let mut bindings = vec![Binding { role: Role::Chunks, writes: false }];
+    let mut bindings = Vec::new();
     let mut bind = |role, writes| bindings.push(Binding { role, writes });
     let in_pass = kernel.kind == KernelKind::Pass;
+    if kernel.kind != KernelKind::FinishAll || !kernel.accumulators.is_empty() {
+        bind(Role::Chunks, false);
+    }
     if !kernel.fields.is_empty() {
         bind(Role::Hyper, false);
     }

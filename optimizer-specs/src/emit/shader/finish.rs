@@ -13,7 +13,9 @@ impl KernelWriter<'_> {
     pub fn finish_tensor(&mut self) {
         self.place_in_grid("header.y", "");
         self.tensor("index");
-        self.table_vector("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
+        if !self.kernel.accumulators.is_empty() {
+            self.table_vector("range", "chunks[tensor_index + 1u]", "first partial, partials, clip");
+        }
         let base = match self.program.partial_words {
             1 => "range.x + place".to_owned(),
             words => format!("{words}u * (range.x + place)"),
@@ -27,7 +29,9 @@ impl KernelWriter<'_> {
 
     /// One workgroup: totals over the tensors, in table order, then values of all.
     pub fn finish_all(&mut self) {
-        self.header();
+        if !self.kernel.accumulators.is_empty() {
+            self.header();
+        }
         let record = self.tensor_record("chunks[2u * (1u + place)].z");
         let scalars = self.buffer(Role::Scalars);
         self.total("header.y", ("record", &record), |writer, accumulator| {

@@ -9,7 +9,7 @@ use super::syntax::{Head, Syntax, Width, Word};
 use super::trees;
 use crate::emit::names::Names;
 use crate::emit::text::Text;
-use crate::ir::{Kernel, KernelKind, NodeId, Program, Slot, StatementId, Variant};
+use crate::ir::{Cell, Kernel, KernelKind, NodeId, Program, Slot, StatementId, Variant};
 use crate::layout::{self, Role};
 
 /// Prints one kernel.
@@ -90,10 +90,21 @@ impl<'a> KernelWriter<'a> {
         self.table_vector("header", "chunks[0]", "chunks, tensors, +inf, -inf");
     }
 
-    /// The record of the tensor at a place in the table, and where its scalars lie.
+    /// The record of the tensor at a place in the table, and where its scalars lie; as far as the kernel needs them.
     pub fn tensor(&mut self, place: &str) {
-        self.index("tensor_index", &format!("2u * (1u + {place})"));
-        self.table_vector("tensor", "chunks[tensor_index]", "row, cell stride, slot, length");
+        let row_or_record = !self.kernel.fields.is_empty() || self.uses_tensor_record();
+        let cells = self.variant.element_states.iter().skip(1);
+        let stride = cells.map(|&state| Cell::ElementState(state)).any(|cell| self.names.start(cell).is_some());
+        let first = row_or_record || stride;
+        // The second vector of a tensor holds its partial records and its clip coefficient.
+        let totals = self.kernel.kind == KernelKind::FinishTensor && !self.kernel.accumulators.is_empty();
+        let second = totals || self.kernel.reads.iter().any(|read| read.slot == Slot::Clip);
+        if first || second {
+            self.index("tensor_index", &format!("2u * (1u + {place})"));
+        }
+        if first {
+            self.table_vector("tensor", "chunks[tensor_index]", "row, cell stride, slot, length");
+        }
         if self.uses_tensor_record() {
             let record = self.tensor_record("tensor.z");
             self.index("record", &record);
