@@ -2,9 +2,9 @@
 //!
 //! The bound follows the allowance that WGSL makes per operation:
 //!
-//! * `+ − ×` are rounded to nearest, but a product may be contracted with an addition, which then sees it unrounded:
-//!   half an ulp of the larger product;
-//! * factors may be multiplied in another order: a product of a product is rounded elsewhere by either;
+//! * `+ − ×` are rounded to nearest, but sums and products may be reassociated: terms and factors taken in another order,
+//!   multiplied out or factored, a product contracted with the addition that takes it. So each of their roundings may be
+//!   missing, and stand elsewhere instead;
 //! * division is within 2.5 ulp where the divisor is within 2⁻¹²⁶ … 2¹²⁶, `sqrt` (`1 / inverseSqrt`) within 4.5 ulp;
 //! * `fma` may be fused or not;
 //! * subnormal values may be read and written as zero.
@@ -13,6 +13,7 @@
 //! results that come from different operands are each rounded, which is half an ulp for either. A bound is never NaN:
 //! where nothing can be said (overflow, a divisor that may be 0) it is infinite, and whoever compares has to say so.
 
+use super::form::Form;
 use super::number::{Count, Number, Truth, holds};
 use crate::ir::Comparison;
 
@@ -23,10 +24,7 @@ pub struct Bounded {
     pub value: f32,
     /// Greatest distance of a WGSL implementation's value; infinite where nothing can be said.
     pub bound: f64,
-    /// Half an ulp if this is a product, which a contraction leaves out; else 0.
-    contraction: f64,
-    /// Whether this is a product that may round, the order of whose factors matters.
-    is_product: bool,
+    form: Form,
 }
 
 const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
@@ -49,12 +47,13 @@ fn ulp(magnitude: f64) -> f64 {
 impl Bounded {
     /// A value that every implementation agrees on.
     pub fn exact(value: f32) -> Self {
-        Self { value, bound: 0.0, contraction: 0.0, is_product: false }
+        Self::within(value, 0.0)
     }
 
     /// A value that an implementation may be this far from.
     pub fn within(value: f32, bound: f64) -> Self {
-        Self { value, bound: if bound.is_nan() { f64::INFINITY } else { bound }, contraction: 0.0, is_product: false }
+        let bound = if bound.is_nan() { f64::INFINITY } else { bound };
+        Self { value, bound, form: Form::leaf(value, bound) }
     }
 
     /// Whether another implementation's value is within the bound; `None` where the bound says nothing.
@@ -68,11 +67,19 @@ impl Bounded {
 
     /// A result with this bound, and what flushing and overflow add to it.
     fn new(value: f32, bound: f64) -> Self {
+        Self::made(value, Form::leaf(value, bound))
+    }
+
+    /// A result of sums and products, with what reassociation, flushing and overflow add to its bound.
+    fn made(value: f32, mut form: Form) -> Self {
         let magnitude = f64::from(value.abs());
-        let may_flush = magnitude - bound < SMALLEST_NORMAL && (magnitude > 0.0 || bound > 0.0);
-        let bound = if may_flush { bound + SMALLEST_NORMAL } else { bound };
+        let apart = form.bound();
+        if magnitude - apart < SMALLEST_NORMAL && (magnitude > 0.0 || apart > 0.0) {
+            form.inherited += SMALLEST_NORMAL;
+        }
+        let bound = form.bound();
         let known = magnitude + bound <= f64::from(f32::MAX);
-        Self::within(value, if known { bound } else { f64::INFINITY })
+        if known { Self { value, bound, form } } else { Self::within(value, f64::INFINITY) }
     }
 
     /// A correctly rounded result whose exact value may be `apart` from ours.
@@ -92,12 +99,6 @@ impl Bounded {
     /// Whether multiplying by it rounds nothing, but for underflow.
     fn is_power_of_two(self) -> bool {
         self.bound == 0.0 && self.value.is_normal() && self.value.to_bits() & 0x007f_ffff == 0
-    }
-
-    /// How far the exact product may be from ours.
-    fn product_apart(self, other: Self) -> f64 {
-        let linear = self.magnitude64() * other.bound + other.magnitude64() * self.bound;
-        if self.is_exact_zero() || other.is_exact_zero() { 0.0 } else { linear + self.bound * other.bound }
     }
 
     fn extreme(self, other: Self, value: f32, pick: fn(f64, f64) -> f64) -> Self {
@@ -139,11 +140,11 @@ impl Number for Bounded {
 
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
-        if self.is_exact_zero() || other.is_exact_zero() {
-            return Self::within(value, self.bound + other.bound);
+        match (self.is_exact_zero(), other.is_exact_zero()) {
+            (true, _) => Self { value, ..other },
+            (_, true) => Self { value, ..self },
+            _ => Self::made(value, self.form.plus(other.form)),
         }
-        let contraction = self.contraction.max(other.contraction);
-        Self::rounded(value, self.bound + other.bound + contraction)
     }
 
     fn subtract(self, other: Self) -> Self {
@@ -152,19 +153,15 @@ impl Number for Bounded {
 
     fn multiply(self, other: Self) -> Self {
         let value = self.value * other.value;
+        if self.is_exact_zero() || other.is_exact_zero() {
+            return Self::new(value, 0.0);
+        }
         for (scale, scaled) in [(self, other), (other, self)] {
             if scale.is_power_of_two() {
-                let size = scale.magnitude64();
-                let product = Self::new(value, scaled.bound * size);
-                return Self { contraction: scaled.contraction * size, is_product: scaled.is_product, ..product };
+                return Self::made(value, scaled.form.scaled(scale.magnitude64()));
             }
         }
-        let apart = self.product_apart(other);
-        // Of each product among the factors, its own rounding and that of the order that is chosen instead.
-        let reordered = f64::from(u8::from(self.is_product) + u8::from(other.is_product)) * f64::from(f32::EPSILON);
-        let product = Self::rounded(value, apart + reordered * (f64::from(value.abs()) + apart));
-        let contraction = 0.5 * ulp(product.magnitude64() + product.bound);
-        Self { contraction, is_product: true, ..product }
+        Self::made(value, self.form.times(other.form, self.magnitude64(), other.magnitude64()))
     }
 
     fn divide(self, other: Self) -> Self {
@@ -177,8 +174,11 @@ impl Number for Bounded {
         if self.is_exact_zero() {
             return Self::exact(value);
         }
-        let apart = (self.bound + f64::from(value.abs()) * other.bound) / least;
-        Self::new(value, apart + DIVISION_ULPS * ulp(f64::from(value.abs()) + apart))
+        let quotient = f64::from(value.abs());
+        let apart = (self.form.inherited + quotient * other.bound) / least;
+        let allowance = DIVISION_ULPS * ulp(quotient + (self.bound + quotient * other.bound) / least);
+        let form = Form { operations: self.form.operations.saturating_add(1), ..self.form.scaled(1.0 / least) };
+        Self::made(value, Form { inherited: apart + allowance, ..form })
     }
 
     fn negate(self) -> Self {
@@ -220,10 +220,10 @@ impl Number for Bounded {
 
     fn multiply_add(self, factor: Self, term: Self) -> Self {
         let value = self.value.mul_add(factor.value, term.value);
-        let product = f64::from(self.value) * f64::from(factor.value);
-        let apart = self.product_apart(factor);
-        let unfused = if self.value == 0.0 || factor.value == 0.0 { 0.0 } else { 0.5 * ulp(product.abs() + apart) };
-        Self::rounded(value, apart + term.bound + unfused)
+        if self.is_exact_zero() || factor.is_exact_zero() {
+            return Self { value, ..term };
+        }
+        Self::made(value, self.form.times(factor.form, self.magnitude64(), factor.magnitude64()).plus(term.form))
     }
 
     fn compare(self, comparison: Comparison, other: Self) -> Truth {
@@ -239,11 +239,14 @@ impl Number for Bounded {
         }
         let apart = (f64::from(taken.value) - f64::from(other.value)).abs() + other.bound;
         let bound = if apart.is_nan() { f64::INFINITY } else { taken.bound.max(apart) };
-        let contraction = taken.contraction.max(other.contraction);
-        Self { bound, contraction, is_product: taken.is_product || other.is_product, ..taken }
+        Self::made(taken.value, Form { inherited: bound, ..taken.form.or(other.form) })
     }
 
     fn is_not_finite(self) -> bool {
         !self.value.is_finite()
+    }
+
+    fn settled(self) -> Self {
+        Self::within(self.value, self.bound)
     }
 }

@@ -137,12 +137,12 @@ impl<'a, N: Number> Evaluation<'a, N> {
             }]);
         }
         let tensor = &self.memory.tensors[place];
-        let reals = |values: &[N]| Ok(values.iter().copied().map(Value::Real).collect());
+        let reals = |values: &[N]| Ok(values.iter().map(|value| Value::Real(value.settled())).collect());
         match node.op {
             Op::Clip => Ok(vec![Value::Real(N::from_f32(tensor.clip))]),
             Op::RawGrad => reals(tensor.gradient()?),
             Op::Input(index) => reals(tensor.input(index)?),
-            Op::Load(cell @ Cell::AllState(_)) => Ok(vec![Value::Real(self.memory.all_state(cell)?)]),
+            Op::Load(cell @ Cell::AllState(_)) => Ok(vec![Value::Real(self.memory.all_state(cell)?.settled())]),
             Op::Load(cell) => reals(tensor.cell(cell)?),
             Op::Reduce(kind, scope, operand) => Ok(vec![self.reduce(kind, scope, operand, place)?]),
             op => {

@@ -10,6 +10,7 @@ mod bounded;
 mod direct;
 mod error;
 mod execute;
+mod form;
 mod host;
 mod known;
 mod memory;

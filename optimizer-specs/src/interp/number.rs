@@ -143,6 +143,10 @@ pub trait Number: Copy + Debug + 'static {
     fn choose(condition: Truth, then: Self, otherwise: Self) -> Self;
     /// Whether all exponent bits are ones: infinite or NaN.
     fn is_not_finite(self) -> bool;
+    /// The value as memory holds it: no operation that takes it reaches into how it was made.
+    fn settled(self) -> Self {
+        self
+    }
 }
 
 macro_rules! plain_number {

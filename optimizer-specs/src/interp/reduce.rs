@@ -88,9 +88,12 @@ fn take_in<N: Number>(combine: Combine, total: Value<N>, element: Value<N>) -> R
     meet(combine, total, contribution)
 }
 
+/// The running values of a loop, and what threads hand each other, are met one by one.
 fn meet<N: Number>(combine: Combine, a: Value<N>, b: Value<N>) -> Result<Value<N>, Error> {
     match combine {
-        Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares => Ok(Value::Real(a.real()?.add(b.real()?))),
+        Combine::Sum | Combine::SumOfSquares | Combine::ScaledSumOfSquares => {
+            Ok(Value::Real(a.real()?.add(b.real()?).settled()))
+        }
         Combine::Min => Ok(Value::Real(a.real()?.least(b.real()?))),
         Combine::Max => Ok(Value::Real(a.real()?.greatest(b.real()?))),
         Combine::Count => Ok(Value::Int(a.int()?.plus(b.int()?))),

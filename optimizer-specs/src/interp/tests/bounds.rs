@@ -99,9 +99,9 @@ fn the_bound_of_a_step_is_small() {
         let relative = |b: &Bounded| b.bound / f64::from(b.value.abs().max(1e-3));
         bounded.tensors[0].cells[cell].iter().map(relative).fold(0.0, f64::max)
     };
-    assert!(widest(&Cell::Param) < 5e-7, "{}", widest(&Cell::Param));
-    assert!(widest(&M) < 1.5e-4, "{}", widest(&M));
-    assert!(widest(&V) < 3e-7, "{}", widest(&V));
+    assert!(widest(&Cell::Param) < 8e-7, "{}", widest(&Cell::Param));
+    assert!(widest(&M) < 3e-4, "{}", widest(&M));
+    assert!(widest(&V) < 4e-7, "{}", widest(&V));
 }
 
 #[test]
@@ -136,6 +136,23 @@ fn an_uncertain_condition_widens_to_the_other_arm() {
     assert_eq!(count.compare(Comparison::Greater, Count::certain(2)), Truth { value: true, certain: true });
     assert_eq!(uncertain.and(Truth::certain(false)), Truth::certain(false));
     assert_eq!(uncertain.or(Truth::certain(true)), Truth::certain(true));
+}
+
+#[test]
+fn sums_and_products_may_be_reassociated() {
+    let [one, third, large] = [1.0, 1.0 / 3.0, 1e6_f32].map(Bounded::exact);
+    // As Mesa's compiler has it: x.
+    let sum = third.subtract(one).add(one);
+    assert_ne!(sum.value, third.value);
+    assert_eq!(sum.admits(third.value), Some(true));
+    assert_eq!(sum.admits(third.value + 1e-6), Some(false));
+    let product = third.multiply(third).multiply(large);
+    assert_eq!(product.admits(third.value * (third.value * 1e6)), Some(true));
+    let factored = third.multiply(large).add(one.multiply(large).negate());
+    assert_eq!(factored.admits((third.value - 1.0) * 1e6), Some(true));
+    // What memory holds is not reached into, and one operation has one result.
+    assert_eq!(third.subtract(one).settled().add(one).bound, 0.0);
+    assert_eq!(third.multiply(third).bound, 0.0);
 }
 
 #[test]

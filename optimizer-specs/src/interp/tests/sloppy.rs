@@ -9,8 +9,15 @@ use crate::ir::Comparison;
 #[derive(Clone, Copy, Debug)]
 pub struct Sloppy {
     pub value: f32,
-    /// The factors of a product: an addition may see it unrounded, another factor may go between them.
-    factors: Option<(f32, f32)>,
+    made: Made,
+}
+
+/// What a value was made by: another operation may reach into it.
+#[derive(Clone, Copy, Debug)]
+enum Made {
+    Otherwise,
+    Sum(f32, f32),
+    Product(f32, f32),
 }
 
 thread_local! {
@@ -31,7 +38,7 @@ fn dice() -> f64 {
 
 fn flushed(value: f32) -> Sloppy {
     let value = if value.is_subnormal() && dice() < 0.5 { 0.0 } else { value };
-    Sloppy { value, factors: None }
+    Sloppy { value, made: Made::Otherwise }
 }
 
 /// Off by up to so many ulp.
@@ -54,32 +61,45 @@ impl Number for Sloppy {
         self.value
     }
     fn add(self, other: Self) -> Self {
-        let exact = |number: Self| number.factors.map(|(a, b)| f64::from(a) * f64::from(b));
-        let mut terms = [f64::from(self.value), f64::from(other.value)];
-        match (exact(self), exact(other)) {
-            (Some(product), _) if dice() < 0.4 => terms[0] = product,
-            (_, Some(product)) if dice() < 0.6 => terms[1] = product,
-            _ => {}
-        }
-        flushed((terms[0] + terms[1]) as f32)
+        let (a, b) = if dice() < 0.5 { (self, other) } else { (other, self) };
+        let (x, y) = match a.made {
+            _ if dice() < 0.5 => (a.value, b.value),
+            // Contracted.
+            Made::Product(x, y) => {
+                return flushed((f64::from(x) * f64::from(y) + f64::from(b.value)) as f32);
+            }
+            Made::Sum(x, y) => (x, flushed(y + b.value).value),
+            Made::Otherwise => (a.value, b.value),
+        };
+        Self { made: Made::Sum(x, y), ..flushed(x + y) }
     }
     fn subtract(self, other: Self) -> Self {
         self.add(other.negate())
     }
     fn multiply(self, other: Self) -> Self {
-        let mut factors = (self.value, other.value);
-        match (self.factors, other.factors) {
-            (Some((a, b)), _) if dice() < 0.4 => factors = (a, flushed(b * other.value).value),
-            (_, Some((a, b))) if dice() < 0.6 => factors = (flushed(self.value * a).value, b),
-            _ => {}
-        }
-        Self { factors: Some(factors), ..flushed(factors.0 * factors.1) }
+        let (a, b) = if dice() < 0.5 { (self, other) } else { (other, self) };
+        let (x, y) = match a.made {
+            _ if dice() < 0.5 => (a.value, b.value),
+            Made::Product(x, y) => (x, flushed(y * b.value).value),
+            // Multiplied out.
+            Made::Sum(x, y) => {
+                let (x, y) = (flushed(x * b.value).value, flushed(y * b.value).value);
+                return Self { made: Made::Sum(x, y), ..flushed(x + y) };
+            }
+            Made::Otherwise => (a.value, b.value),
+        };
+        Self { made: Made::Product(x, y), ..flushed(x * y) }
     }
     fn divide(self, other: Self) -> Self {
         off(f64::from(self.value) / f64::from(other.value), 2.5)
     }
     fn negate(self) -> Self {
-        Self { value: -self.value, factors: self.factors.map(|(a, b)| (-a, b)) }
+        let made = match self.made {
+            Made::Otherwise => Made::Otherwise,
+            Made::Sum(x, y) => Made::Sum(-x, -y),
+            Made::Product(x, y) => Made::Product(-x, y),
+        };
+        Self { value: -self.value, made }
     }
     fn magnitude(self) -> Self {
         flushed(self.value.abs())
