@@ -15,6 +15,8 @@ pub(super) fn block(source: &syn::Block, errors: &Collector) -> Block {
     let last = source.stmts.len().saturating_sub(1);
     for (index, stmt) in source.stmts.iter().enumerate() {
         match stmt {
+            // A semicolon alone, which Rust passes over.
+            syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
             syn::Stmt::Expr(value, None) if index == last => tail = Some(Box::new(expr(value, errors))),
             _ => statements.push(statement(stmt, errors)),
         }
