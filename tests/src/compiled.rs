@@ -17,7 +17,7 @@ pub struct RuleFile {
 }
 
 /// One program of a rule: an entry under one combination of options.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
     /// The rule.
     pub rule: &'a Rule,

@@ -4,5 +4,7 @@ pub mod compiled;
 pub mod devices;
 pub mod documents;
 pub mod golden;
+pub mod kernels;
 pub mod parity;
+pub mod random;
 pub mod rules;

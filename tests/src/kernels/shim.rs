@@ -1,28 +1,16 @@
-//! The C++ compiler that stands in for Metal's.
+//! The C++ compiler that stands in for Metal's, and what it makes of Metal sources, run.
 
 use std::hash::{Hash, Hasher};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
+use std::process::{Command, Stdio};
 
-use optirs_gpu_tests::compiled::rules;
+use super::arena::{Arena, Buffers};
+use crate::compiled::Case;
 
-use crate::source::{Source, unite};
-
-/// The executable that runs the kernels of all rules, by the place of a program among all cases. Compiled once.
-pub fn executable() -> &'static Path {
-    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
-    EXECUTABLE.get_or_init(|| {
-        let rules = rules();
-        let programs: Vec<_> = rules.iter().flat_map(|rule| rule.cases()).map(Source::of).collect();
-        compile("kernels", &unite(&programs)).unwrap_or_else(|report| panic!("{report}"))
-    })
-}
-
-/// Compiles a source; the compiler's report on failure. An executable of the same source is taken as it is.
-pub fn compile(name: &str, source: &str) -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("msl");
-    std::fs::create_dir_all(&folder).unwrap();
+/// Compiles a source into a folder; the compiler's report on failure. An executable of the same source is taken as it is.
+pub fn compile(folder: &Path, name: &str, source: &str) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(folder).unwrap();
     let key = hash(&[source, HARNESS, SHIM, &ARGUMENTS.concat()]);
     let executable = folder.join(format!("{name}-{key:016x}"));
     if executable.exists() {
@@ -80,4 +68,28 @@ fn compiler() -> String {
         .into_iter()
         .find(|candidate| Command::new(candidate).arg("--version").output().is_ok())
         .expect("a C++ compiler is needed to run the Metal sources. Install one: apt-get install g++")
+}
+
+/// Runs the kernels of the program at that place of the united source.
+pub fn launch(executable: &Path, number: usize, case: Case<'_>, arena: &Arena<'_>, buffers: &Buffers) -> Buffers {
+    let mut words = vec![number as u32];
+    for role in buffers {
+        words.push(role.len() as u32);
+        words.extend(role);
+    }
+    words.push(case.program.kernels.len() as u32);
+    for (kernel, place) in case.program.kernels.iter().zip(0..) {
+        let workgroups = arena.workgroups_of(kernel.kind);
+        // A grid three wide: its last line is not full.
+        words.extend([place, workgroups, workgroups.min(3)]);
+    }
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut child = Command::new(executable).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(&bytes).unwrap());
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success(), "{} {}", case.rule.name, case.label());
+    let mut results = output.stdout.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
+    buffers.each_ref().map(|role| results.by_ref().take(role.len()).collect())
 }

@@ -3,10 +3,10 @@
 
 use std::fmt::Write;
 
+use crate::compiled::Case;
 use optimizer_specs::emit::msl;
 use optimizer_specs::ir::KernelKind;
 use optimizer_specs::layout;
-use optirs_gpu_tests::compiled::Case;
 
 /// The marker by which scirs2-core finds the entry point: the text behind it up to the next parenthesis.
 const MARKER: &str = "kernel void ";

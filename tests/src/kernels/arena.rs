@@ -3,10 +3,10 @@
 //! What lies between tensors is of either sign and not small: whatever reads it spoils a result, whatever computes with it
 //! and writes is noticed.
 
+use crate::compiled::Case;
 use optimizer_specs::interp::{Memory, Tensor, row_words};
-use optimizer_specs::ir::{Cell, Variant};
+use optimizer_specs::ir::{Cell, KernelKind, Variant};
 use optimizer_specs::layout::{self, Role};
-use optirs_gpu_tests::compiled::Case;
 
 /// Where a role's words start in `Buffers`.
 const ROLES: usize = 8;
@@ -65,13 +65,31 @@ impl<'a> Arena<'a> {
         Self { case, chunk, places: places.collect() }
     }
 
-    /// How many workgroups the kernels of a pass and of a finish take.
-    pub fn workgroups(&self) -> (u32, u32) {
+    /// How many workgroups a kernel takes.
+    pub fn workgroups_of(&self, kind: KernelKind) -> u32 {
+        let (chunks, tensors) = self.workgroups();
+        match kind {
+            KernelKind::Pass => chunks,
+            KernelKind::FinishTensor | KernelKind::FinishTensorLate => tensors,
+            KernelKind::FinishAll => 1,
+        }
+    }
+
+    /// How many chunks and tensors there are.
+    fn workgroups(&self) -> (u32, u32) {
         (self.places.iter().map(|place| place.partials).sum(), self.places.len() as u32)
     }
 
     /// The buffers before the step.
     pub fn pack(&self, memory: &Memory<f32>, found_inf: bool) -> Buffers {
+        let rows = (0..memory.tensors.len()).flat_map(|tensor| row_words(self.case.program, memory, tensor).unwrap());
+        let mut buffers = self.pack_without_rows(memory, found_inf);
+        buffers[Role::Hyper.index() as usize] = rows.collect();
+        buffers
+    }
+
+    /// The buffers before the step, but for the rows, which some host values may have no place in.
+    pub fn pack_without_rows(&self, memory: &Memory<f32>, found_inf: bool) -> Buffers {
         let mut buffers = Buffers::default();
         for (place, tensor) in self.places.iter().zip(&memory.tensors) {
             put(&mut buffers[2], place.starts[0], tensor.cells[&Cell::Param].iter());
@@ -86,8 +104,6 @@ impl<'a> Arena<'a> {
             let length = buffers[arena].len().next_multiple_of(4) + 4;
             extend(&mut buffers[arena], length);
         }
-        let rows = (0..memory.tensors.len()).flat_map(|tensor| row_words(self.case.program, memory, tensor).unwrap());
-        buffers[Role::Hyper.index() as usize] = rows.collect();
         buffers[Role::Chunks.index() as usize] = self.table(memory);
         buffers[Role::Scalars.index() as usize] = self.scalars(memory, found_inf);
         let partials = self.workgroups().0 * self.case.program.partial_words;

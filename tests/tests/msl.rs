@@ -1,50 +1,33 @@
-//! Steps of every rule, run by its Metal kernels and by the interpreter.
+//! The Metal sources, compiled as C++ through a shim of `metal_stdlib` and run, kernel by kernel, against the interpreter:
+//! the same bits.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use optimizer_specs::interp::{Memory, execute};
-use optimizer_specs::ir::KernelKind;
 use optimizer_specs::options;
 use optirs_gpu_tests::compiled::{Case, rules};
+use optirs_gpu_tests::kernels::shim::launch;
+use optirs_gpu_tests::kernels::{Arena, Source, shim, unite};
 use optirs_gpu_tests::parity::model::StepInputs;
 use optirs_gpu_tests::parity::{Data, Model, Random, hypers};
-
-use crate::arena::{Arena, Buffers};
-use crate::compiler::{compile, executable};
-use crate::source::{Source, unite};
 
 /// Tensors whose lengths end before, at and behind the ends of quads, of a workgroup's lanes and of chunks.
 const LENGTHS: [usize; 6] = [1, 63, 64, 4097, 20_001, 1023];
 
-/// Runs a program's kernels.
-fn launch(executable: &Path, number: usize, case: Case<'_>, arena: &Arena<'_>, buffers: &Buffers) -> Buffers {
-    let mut words = vec![number as u32];
-    for role in buffers {
-        words.push(role.len() as u32);
-        words.extend(role);
-    }
-    let (chunks, tensors) = arena.workgroups();
-    words.push(case.program.kernels.len() as u32);
-    for (kernel, place) in case.program.kernels.iter().zip(0..) {
-        let workgroups = match kernel.kind {
-            KernelKind::Pass => chunks,
-            KernelKind::FinishTensor | KernelKind::FinishTensorLate => tensors,
-            KernelKind::FinishAll => 1,
-        };
-        // A grid three wide: its last line is not full.
-        words.extend([place, workgroups, workgroups.min(3)]);
-    }
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut child = Command::new(executable).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || input.write_all(&bytes).unwrap());
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    assert!(output.status.success(), "{} {}", case.rule.name, case.label());
-    let mut results = output.stdout.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
-    buffers.each_ref().map(|role| results.by_ref().take(role.len()).collect())
+/// Compiles beside the other build products.
+fn compile(name: &str, source: &str) -> Result<PathBuf, String> {
+    shim::compile(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("msl"), name, source)
+}
+
+/// The executable that runs the kernels of all rules, by the place of a program among all cases. Compiled once.
+fn executable() -> &'static Path {
+    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+    EXECUTABLE.get_or_init(|| {
+        let rules = rules();
+        let programs: Vec<_> = rules.iter().flat_map(|rule| rule.cases()).map(Source::of).collect();
+        compile("kernels", &unite(&programs)).unwrap_or_else(|report| panic!("{report}"))
+    })
 }
 
 /// The optimizer before its first step, with what its steps are fed.

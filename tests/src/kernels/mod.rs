@@ -1,0 +1,10 @@
+//! Kernels run one program at a time on the buffers of the kernel ABI, without the runtime.
+
+pub mod arena;
+pub mod gpu;
+pub mod metal;
+pub mod shim;
+
+pub use arena::{Arena, Buffers};
+pub use gpu::Gpu;
+pub use metal::{Source, unite};

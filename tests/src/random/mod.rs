@@ -1,0 +1,10 @@
+//! Random rules: a generator, what runs them beside the interpreter, and a shrinker.
+
+pub mod broken;
+pub mod generate;
+pub mod hunt;
+pub mod print;
+pub mod rule;
+pub mod run;
+pub mod shrink;
+pub mod subject;

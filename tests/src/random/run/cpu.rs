@@ -1,0 +1,201 @@
+//! Generated Rust: CPU kernels and host functions of many rules, compiled as one program against the `optirs-gpu` that
+//! the test itself is linked with, and run: the bits of the interpreter.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use optimizer_specs::Compiled;
+use optimizer_specs::checked::{HyperType, HyperValue};
+use optimizer_specs::expand::expand;
+use optimizer_specs::interp::Memory;
+
+use super::at;
+use crate::kernels::{Arena, Buffers};
+use crate::random::subject::{Step, Subject, difference};
+
+/// Runs one variant of each rule; what is wrong, by place. The program is made in `folder`.
+pub fn check(subjects: &[&Subject], folder: &Path) -> Vec<(usize, String)> {
+    let program = match compile(folder, &source(subjects)) {
+        Ok(program) => program,
+        Err(report) if subjects.len() == 1 => return vec![(0, format!("rustc refuses it: {report}"))],
+        // Which of them it is shows when each is compiled alone.
+        Err(_) => {
+            let alone = subjects.iter().enumerate().map(|(place, subject)| (place, check(&[*subject], folder)));
+            return alone.flat_map(|(place, wrong)| wrong.into_iter().map(move |(_, what)| (place, what))).collect();
+        }
+    };
+    let steps: Vec<_> = subjects.iter().map(|subject| subject.steps(subject.variant(), &subject.lengths())).collect();
+    let mut requests = Vec::new();
+    for (place, (subject, steps)) in subjects.iter().zip(&steps).enumerate() {
+        for step in steps {
+            request(&mut requests, place, subject.program(step).unwrap_or_default(), step);
+        }
+    }
+    let mut answers = run(&program, &requests).into_iter();
+    std::fs::remove_file(program).unwrap();
+    let mut wrong = Vec::new();
+    for (place, steps) in steps.iter().enumerate() {
+        // Every answer is read, so that the next one begins where it does.
+        let found: Vec<_> = steps.iter().map(|step| answer(&mut answers, step)).collect();
+        let first = found.into_iter().enumerate().find_map(|(number, what)| Some(at(&steps[number], number, &what?)));
+        wrong.extend(first.map(|what| (place, what)));
+    }
+    wrong
+}
+
+/// The program's source: each rule's expansion in a module of its own, with one variant.
+fn source(subjects: &[&Subject]) -> String {
+    let mut text = String::from("#![allow(dead_code, deprecated)]\nmod driver;\n");
+    let mut entries = String::new();
+    for (place, subject) in subjects.iter().enumerate() {
+        let chosen = subject.variant();
+        let variants = vec![subject.compiled.variants[chosen].clone()];
+        let compiled = Compiled { variants, default_variant: 0, ..subject.compiled.clone() };
+        let rule = &compiled.rule;
+        let expansion = match expand(&compiled) {
+            Ok(tokens) => tokens.to_string(),
+            Err(errors) => format!("compile_error!({:?});", errors.first().map(|error| &error.message)),
+        };
+        let module = format!("rule{place}::{}", rule.name);
+        let fields = rule.hypers.iter().zip(subject.values(chosen)).map(|(hyper, value)| {
+            let value = match (value, hyper.ty) {
+                (HyperValue::F32(value), _) => format!("{:?}", value as f32),
+                (HyperValue::U32(value), _) => value.to_string(),
+                (HyperValue::Bool(value), _) => value.to_string(),
+                (HyperValue::NoneValue, _) => "None".to_owned(),
+                (HyperValue::SomeF32(value), _) => format!("Some({:?})", value as f32),
+                (HyperValue::SomeU32(value), _) => format!("Some({value})"),
+                (HyperValue::Enum(variant), HyperType::Enum(index)) => {
+                    let item = &rule.enums[index as usize];
+                    format!("{module}::{}::{}", item.name, item.variants[variant as usize].0)
+                }
+                (HyperValue::Enum(_), _) => panic!("`{}` is no enum", hyper.name),
+            };
+            format!("{}: {value}", hyper.name)
+        });
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        let (name, params) = (&rule.base_name, &rule.params_name);
+        text += &format!("mod rule{place} {{ {expansion} }}\n");
+        entries += &format!(
+            "    driver::Entry {{\n        variant: &<{module}::{name} as optirs_gpu::rule::Rule>::VARIANTS[0],\n        \
+             row: |program, context, states, words| driver::row::<{module}::{name}>({module}::{params} {{ {fields} }}, \
+             program, context, states, words),\n    }},\n"
+        );
+    }
+    text + "fn main() {\n    driver::main(&[\n" + &entries + "    ]);\n}\n"
+}
+
+/// Compiles a source against the first `optirs-gpu` among the build products that fits.
+fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(folder).unwrap();
+    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("cpu/driver.rs");
+    std::fs::copy(driver, folder.join("driver.rs")).unwrap();
+    std::fs::write(folder.join("main.rs"), source).unwrap();
+    let mut report = String::from("there is no optirs-gpu to compile it against");
+    for (products, library) in libraries() {
+        let output = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()))
+            .args(["--edition", "2024", "-C", "debuginfo=0", "-C", "codegen-units=16", "-o"])
+            .args([folder.join("main"), folder.join("main.rs")])
+            .arg("--extern")
+            .arg(format!("optirs_gpu={}", library.display()))
+            .arg("-L")
+            .arg(format!("dependency={}", products.display()))
+            .output()
+            .unwrap();
+        if output.status.success() {
+            return Ok(folder.join("main"));
+        }
+        report = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Of another build: E0460 and the like say that it, or what it needs, is not what it was.
+        if !["E0460", "E0461", "E0462", "E0463", "E0514"].iter().any(|code| report.contains(code)) {
+            break;
+        }
+    }
+    Err(report)
+}
+
+/// The libraries beside the running program, newest first, each with its folder.
+fn libraries() -> Vec<(PathBuf, PathBuf)> {
+    let program = std::env::current_exe().unwrap();
+    let folders = program.ancestors().skip(1).take(2).flat_map(|folder| [folder.to_owned(), folder.join("deps")]);
+    let mut found = Vec::new();
+    for folder in folders {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("liboptirs_gpu-") && name.ends_with(".rlib") {
+                let modified = entry.metadata().and_then(|data| data.modified()).unwrap();
+                found.push((modified, folder.clone(), entry.path()));
+            }
+        }
+    }
+    found.sort();
+    found.into_iter().rev().map(|(_, folder, library)| (folder, library)).collect()
+}
+
+fn long(words: &mut Vec<u32>, value: u64) {
+    words.extend([value as u32, (value >> 32) as u32]);
+}
+
+/// What the driver reads for a step.
+fn request(words: &mut Vec<u32>, rule: usize, program: usize, step: &Step<'_>) {
+    let Memory { tensors, run, scalars, .. } = &step.before;
+    words.extend([rule as u32, program as u32]);
+    long(words, *run);
+    long(words, step.before.all_len());
+    words.push(scalars.len() as u32);
+    words.extend(scalars.iter().map(|value| value.to_bits()));
+    words.push(tensors.len() as u32);
+    for tensor in tensors {
+        long(words, tensor.step);
+        words.push(tensor.shape.len() as u32);
+        words.extend(tensor.shape.iter().map(|&dimension| dimension as u32));
+        long(words, tensor.grad_scale.to_bits());
+        words.push(tensor.host_states.len() as u32);
+        tensor.host_states.values().for_each(|state| long(words, state.to_bits()));
+    }
+    for role in Arena::new(step.case, &step.before).pack_without_rows(&step.before, false) {
+        words.push(role.len() as u32);
+        words.extend(role);
+    }
+}
+
+fn run(program: &Path, requests: &[u32]) -> Vec<u32> {
+    let bytes: Vec<u8> = requests.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(&bytes).unwrap());
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success(), "the generated program fails");
+    output.stdout.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
+}
+
+/// What is wrong with the answer to a step.
+fn answer(words: &mut impl Iterator<Item = u32>, step: &Step<'_>) -> Option<String> {
+    let mut word = || words.next().expect("an answer to every step");
+    let stepped = word() == 1;
+    let after = match (&step.after, stepped) {
+        (Ok(after), true) => after,
+        (Err(_), false) => return None,
+        (Ok(_), false) => return Some("a row cannot be made".to_owned()),
+        (Err(error), true) => return Some(format!("rows are made although {error}")),
+    };
+    let mut found = step.before.clone();
+    for tensor in &mut found.tensors {
+        for state in tensor.host_states.values_mut() {
+            *state = f64::from_bits(u64::from(word()) | u64::from(word()) << 32);
+        }
+    }
+    let arena = Arena::new(step.case, &step.before);
+    let before = arena.pack(&step.before, false);
+    let buffers: Buffers = before.each_ref().map(|role| role.iter().map(|_| word()).collect());
+    if before[0] != buffers[0] {
+        return Some("the rows differ".to_owned());
+    }
+    if arena.between_tensors(&before, &step.before) != arena.between_tensors(&buffers, &step.before) {
+        return Some("something is written between tensors".to_owned());
+    }
+    arena.unpack(&buffers, &mut found);
+    difference(&found, after)
+}

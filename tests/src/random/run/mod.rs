@@ -1,0 +1,14 @@
+//! What runs a rule beside the interpreter. Each returns what is wrong, or nothing.
+
+pub mod cpu;
+pub mod metal;
+pub mod naga;
+pub mod plans;
+pub mod wgsl;
+
+use super::subject::Step;
+
+/// Where a step of a subject went wrong.
+pub fn at(step: &Step<'_>, place: usize, what: &str) -> String {
+    format!("step {place} (`{}`): {what}", step.case.label())
+}

@@ -1,0 +1,175 @@
+//! A rule under test, compiled, and the steps that it takes in the interpreter.
+
+use std::collections::BTreeMap;
+
+use optimizer_specs::checked::HyperValue;
+use optimizer_specs::error::Diagnostic;
+use optimizer_specs::interp::{Error, Memory, evaluate};
+use optimizer_specs::ir::Cell;
+use optimizer_specs::options::combinations;
+use optimizer_specs::{Compiled, compile, parse};
+
+use super::rule::Rule;
+use crate::compiled::Case;
+use crate::parity::model::StepInputs;
+use crate::parity::{Data, Model, Random, hypers};
+
+/// A rule under test.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Decides the data and which combination of options is run where one must do.
+    pub seed: u64,
+    /// Its source.
+    pub text: String,
+    /// What the compiler makes of it.
+    pub compiled: Compiled,
+}
+
+/// One run of one program.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// The program.
+    pub case: Case<'a>,
+    /// The hyper-parameters.
+    pub values: Vec<HyperValue>,
+    /// What it begins with, inputs included.
+    pub before: Memory<f32>,
+    /// What the graph, evaluated as it stands, makes of it.
+    pub after: Result<Memory<f32>, Error>,
+}
+
+impl Subject {
+    /// Compiles a rule.
+    ///
+    /// # Errors
+    /// The compiler's, as text.
+    pub fn new(seed: u64, rule: &Rule) -> Result<Self, String> {
+        let text = rule.to_string();
+        let compiled = parse::parse_file(&text).and_then(|rules| {
+            rules.into_iter().next().map_or(Err(Vec::new()), |(attribute, item)| compile(attribute, item))
+        });
+        let report = |error: &Diagnostic| {
+            let start = error.span.start();
+            format!("{}:{}: {}: {}\n", start.line, start.column, error.code, error.message)
+        };
+        match compiled {
+            Ok(compiled) => Ok(Self { seed, text, compiled }),
+            Err(errors) => Err(format!("the compiler refuses it:\n{}", errors.iter().map(report).collect::<String>())),
+        }
+    }
+
+    /// The combination of options for what runs only one: another one for another seed.
+    pub fn variant(&self) -> usize {
+        (self.seed % self.compiled.variants.len().max(1) as u64) as usize
+    }
+
+    /// The programs of a variant.
+    pub fn cases(&self, variant: usize) -> impl Iterator<Item = Case<'_>> {
+        let (rule, variant) = (&self.compiled.rule, &self.compiled.variants[variant]);
+        variant.programs.iter().map(move |program| Case { rule, variant, program })
+    }
+
+    /// The place of a step's program in its variant.
+    pub fn program(&self, step: &Step<'_>) -> Option<usize> {
+        let name = &step.case.program.graph.name;
+        step.case.variant.programs.iter().position(|program| program.graph.name == *name)
+    }
+
+    /// Lengths of tensors: at the ends of quads, of a workgroup's lanes and of chunks.
+    pub fn lengths(&self) -> Vec<usize> {
+        let mut random = Random::new(self.seed);
+        let mut one_of = |lengths: &[usize]| lengths[random.below(lengths.len() as u64) as usize];
+        let mut lengths = vec![one_of(&[1, 63, 64, 65]), one_of(&[1, 2, 255, 1023, 1024, 1025])];
+        if self.seed.is_multiple_of(4) {
+            lengths.insert(one_of(&[0, 1, 2]), one_of(&[8191, 8192, 8193]));
+        }
+        lengths
+    }
+
+    /// Values of the hyper-parameters that choose a variant.
+    pub fn values(&self, variant: usize) -> Vec<HyperValue> {
+        let rule = &self.compiled.rule;
+        let combinations = combinations(rule).unwrap_or_default();
+        let chosen = combinations.get(variant).unwrap_or_else(|| panic!("no combination {variant}"));
+        hypers::values(rule, chosen, &mut Random::new(self.seed))
+    }
+
+    /// The steps of one variant on tensors of these lengths: two updates, every other entry, another update. A host
+    /// value that has no place in a row ends them.
+    pub fn steps(&self, variant: usize, lengths: &[usize]) -> Vec<Step<'_>> {
+        let rule = &self.compiled.rule;
+        let values = self.values(variant);
+        let chosen = &self.compiled.variants[variant];
+        let mut data = Data::new(lengths, self.seed);
+        let (shapes, params) = (data.shapes(), data.params());
+        let mut memory = Model::new(rule, chosen, &values, &shapes, &params).memory;
+        let mut steps = Vec::new();
+        for program in script(chosen.programs.len()) {
+            let case = Case { rule, variant: chosen, program: &chosen.programs[program] };
+            feed(&mut memory, case, &StepInputs::next(rule, &mut data));
+            let before = memory.clone();
+            let after = evaluate(&case.program.graph, &mut memory).map(|()| memory.clone());
+            let ended = after.is_err();
+            steps.push(Step { case, values: values.clone(), before, after });
+            if ended {
+                break;
+            }
+        }
+        steps
+    }
+}
+
+/// Which programs run, one after another.
+pub fn script(programs: usize) -> Vec<usize> {
+    [vec![0, 0], (1..programs).collect(), vec![0]].concat()
+}
+
+/// Counts a step and gives it its inputs.
+fn feed(memory: &mut Memory<f32>, case: Case<'_>, inputs: &StepInputs) {
+    let counts = u64::from(case.program.graph.name == "update");
+    memory.run += counts;
+    memory.scalars.clone_from(&inputs.scalars);
+    for (place, tensor) in memory.tensors.iter_mut().enumerate() {
+        tensor.step += counts;
+        tensor.grad_scale = -0.25;
+        tensor.clip = [1.0, 0.5][place % 2];
+        tensor.grad.clone_from(&inputs.gradients[place]);
+        tensor.inputs.clone_from(&inputs.inputs[place]);
+    }
+}
+
+/// Every number of a memory that a step may change, by name, as bits; all NaNs are one.
+pub fn bits(memory: &Memory<f32>) -> BTreeMap<String, Vec<u64>> {
+    let real = |value: &f32| u64::from(if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() });
+    let mut all = BTreeMap::new();
+    for (cell, value) in &memory.all {
+        all.insert(format!("{cell:?}"), vec![real(value)]);
+    }
+    for (place, tensor) in memory.tensors.iter().enumerate() {
+        for (cell, values) in &tensor.cells {
+            all.insert(format!("{cell:?} of tensor {place}"), values.iter().map(real).collect());
+        }
+        for (state, value) in &tensor.host_states {
+            all.insert(format!("{:?} of tensor {place}", Cell::HostState(*state)), vec![value.to_bits()]);
+        }
+    }
+    all
+}
+
+/// The first number in which two memories differ.
+pub fn difference(found: &Memory<f32>, expected: &Memory<f32>) -> Option<String> {
+    let (found, expected) = (bits(found), bits(expected));
+    if found.keys().ne(expected.keys()) {
+        return Some(format!("{:?} instead of {:?}", found.keys(), expected.keys()));
+    }
+    let wide = |cell: &str| cell.starts_with("HostState");
+    let number = |cell: &str, bits: u64| match wide(cell) {
+        true => format!("{:?}", f64::from_bits(bits)),
+        false => format!("{:?}", f32::from_bits(bits as u32)),
+    };
+    found.iter().zip(expected.values()).find_map(|((cell, found), expected)| {
+        let place = found.iter().zip(expected).position(|(found, expected)| found != expected)?;
+        let [found, expected] = [found[place], expected[place]].map(|bits| number(cell, bits));
+        Some(format!("{cell}, element {place}, is {found}, not {expected}"))
+    })
+}
