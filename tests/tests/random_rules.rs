@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use optirs_gpu_tests::kernels::Gpu;
-use optirs_gpu_tests::random::broken::{self, Outcome};
+use optirs_gpu_tests::random::broken;
 use optirs_gpu_tests::random::hunt::{Hunt, Means};
 
 /// The rules of the suite.
@@ -57,6 +57,6 @@ fn whatever_stands_there_the_compiler_answers() {
         let outcome = broken::check(&text).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{text}"));
         counts[outcome as usize] += 1;
     }
-    // That the changes are neither too small nor too large.
-    assert!(counts[Outcome::Accepted as usize] > 100 && counts[Outcome::Refused as usize] > 1000, "{counts:?}");
+    // That they get to every stage.
+    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
 }

@@ -162,24 +162,35 @@ fn is_delimiter(word: &str) -> bool {
     matches!(word, "(" | ")" | "{" | "}" | "[" | "]")
 }
 
-/// Changes one token, seldom a delimiter.
+/// Names, numbers, words of Rust and the rest: what is exchanged for its like is Rust syntax still.
+fn kind(word: &str) -> u8 {
+    match word.chars().next() {
+        _ if syn::parse_str::<syn::Ident>(word).is_err() && word.starts_with(char::is_alphabetic) => 3,
+        Some(letter) if letter.is_alphabetic() || letter == '_' => 0,
+        Some(digit) if digit.is_ascii_digit() => 1,
+        _ => 2,
+    }
+}
+
+/// Changes one token, mostly a name or a number, and into one of its kind.
 fn mutate(tokens: &mut Vec<String>, other: &[String], random: &mut Random) {
     let mut at = |tokens: &[String]| loop {
         let place = random.below(tokens.len() as u64) as usize;
-        if !is_delimiter(&tokens[place]) || random.once_in(40) {
+        if kind(&tokens[place]) < 2 || random.once_in(if is_delimiter(&tokens[place]) { 200 } else { 10 }) {
             return place;
         }
     };
     let (place, second, foreign) = (at(tokens), at(tokens), at(other));
-    match random.below(12) {
+    let known = tokens.iter().chain(other).map(String::as_str).chain(WORDS);
+    let alike: Vec<&str> = known.filter(|word| kind(word) == kind(&tokens[place]) && !is_delimiter(word)).collect();
+    match random.below(20) {
         0 => _ = tokens.remove(place),
         1 => tokens.insert(place, tokens[place].clone()),
-        2 | 3 => tokens.swap(place, second),
-        4 | 5 => tokens[place] = tokens[second].clone(),
-        6 | 7 => tokens[place] = other[foreign].clone(),
-        8 => tokens.insert(place, other[foreign].clone()),
-        9 => tokens.insert(place, WORDS[random.below(WORDS.len() as u64) as usize].to_owned()),
-        _ => tokens[place] = WORDS[random.below(WORDS.len() as u64) as usize].to_owned(),
+        2 => tokens.swap(place, second),
+        3 => tokens[place] = other[foreign].clone(),
+        4 => tokens.insert(place, WORDS[random.below(WORDS.len() as u64) as usize].to_owned()),
+        _ if !alike.is_empty() => tokens[place] = alike[random.below(alike.len() as u64) as usize].to_owned(),
+        _ => {}
     }
 }
 
