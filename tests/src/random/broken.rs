@@ -18,7 +18,7 @@ pub enum Outcome {
     Accepted,
     /// There is a rule, and the compiler says what is wrong with it.
     Refused,
-    /// There is no rule in it.
+    /// It is no file of Rust with a rule in it.
     NoRule,
 }
 
@@ -183,7 +183,7 @@ fn mutate(tokens: &mut Vec<String>, other: &[String], random: &mut Random) {
     let (place, second, foreign) = (at(tokens), at(tokens), at(other));
     let known = tokens.iter().chain(other).map(String::as_str).chain(WORDS);
     let alike: Vec<&str> = known.filter(|word| kind(word) == kind(&tokens[place]) && !is_delimiter(word)).collect();
-    match random.below(20) {
+    match random.below(60) {
         0 => _ = tokens.remove(place),
         1 => tokens.insert(place, tokens[place].clone()),
         2 => tokens.swap(place, second),
@@ -250,22 +250,34 @@ fn answer(text: &str) -> Result<Outcome, String> {
     let rules = match parse::parse_file(text) {
         Ok(rules) => rules,
         Err(errors) if errors.is_empty() => return Err("it is refused without a reason".to_owned()),
-        // That there is none, or that an empty file ends early, is said of no token.
-        Err(_) => return Ok(Outcome::NoRule),
+        // No Rust, so that rustc would not hand it on; whoever calls the compiler may.
+        Err(_) => {
+            if let Ok(tokens) = text.parse::<TokenStream>() {
+                refused(&TokenStream::new(), &tokens)?;
+            }
+            return Ok(Outcome::NoRule);
+        }
     };
     let mut outcome = Outcome::Accepted;
     for (attribute, item) in rules {
-        let Err(errors) = compile(attribute.clone(), item.clone()) else { continue };
-        outcome = Outcome::Refused;
-        reasons(&errors)?;
-        let stub = stub(&item, &attribute, &errors).to_string();
-        let stub: syn::File = syn::parse_str(&stub).map_err(|error| format!("the stub is no Rust: {error}\n{stub}"))?;
-        let named = |item: &syn::Item| matches!(item, syn::Item::Mod(_));
-        if syn::parse2::<syn::ItemMod>(item).is_ok() && !stub.items.iter().any(named) {
-            return Err("the stub has no module".to_owned());
+        if refused(&attribute, &item)? {
+            outcome = Outcome::Refused;
         }
     }
     Ok(outcome)
+}
+
+/// Whether the compiler refuses an item, for a reason and with a stub.
+fn refused(attribute: &TokenStream, item: &TokenStream) -> Result<bool, String> {
+    let Err(errors) = compile(attribute.clone(), item.clone()) else { return Ok(false) };
+    reasons(&errors)?;
+    let stub = stub(item, attribute, &errors).to_string();
+    let stub: syn::File = syn::parse_str(&stub).map_err(|error| format!("the stub is no Rust: {error}\n{stub}"))?;
+    let named = |item: &syn::Item| matches!(item, syn::Item::Mod(_));
+    if syn::parse2::<syn::ItemMod>(item.clone()).is_ok() && !stub.items.iter().any(named) {
+        return Err("the stub has no module".to_owned());
+    }
+    Ok(true)
 }
 
 fn reasons(errors: &[Diagnostic]) -> Result<(), String> {
