@@ -10,6 +10,7 @@ needed=()
 have() { command -v "$1" >/dev/null 2>&1; }
 have spirv-val || needed+=(spirv-tools)
 have g++ || have clang++ || needed+=(g++)
+have chromium || have chromium-browser || have google-chrome || have google-chrome-stable || needed+=(chromium)
 ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' || needed+=(libvulkan1)
 compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null ||
     [ -n "${VK_DRIVER_FILES:-}" ] || needed+=(mesa-vulkan-drivers)

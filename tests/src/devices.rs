@@ -1,8 +1,9 @@
 //! The devices that a test runs on.
 
+use std::fmt::Display;
 use std::io::Write;
 
-use optirs_gpu::{Device, DeviceConfig, GpuOptimError};
+use optirs_gpu::{Device, DeviceConfig};
 
 /// A GPU with this configuration, a software one if there is no other. Where the machine has none, the test says that
 /// it is skipped, and fails if `OPTIRS_REQUIRE_GPU` is 1.
@@ -22,7 +23,8 @@ pub fn default_gpu() -> Option<Device> {
     found(Device::new())
 }
 
-fn found(device: Result<Device, GpuOptimError>) -> Option<Device> {
+/// What was found, or says that the test is skipped, and fails if `OPTIRS_REQUIRE_GPU` is 1.
+pub(crate) fn found<T, E: Display>(device: Result<T, E>) -> Option<T> {
     match device {
         Ok(device) => Some(device),
         Err(error) => {
