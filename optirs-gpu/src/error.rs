@@ -63,10 +63,12 @@ pub enum GpuOptimError {
     /// No device fits what was asked for.
     #[error("no usable GPU adapter: {0}")]
     NoAdapter(String),
-    /// The device is lost. Parameters on it cannot be read any more.
+    /// The device is lost. Parameters, states and inputs on it cannot be read any more; no other device is affected. A new
+    /// device, a set of parameters that were read before, and an optimizer that was
+    /// [reset](crate::Optimizer::reset) and [moved to it](crate::Optimizer::move_to) go on from there.
     #[error("the device is lost: {0}; open a device anew, with parameters that were read before")]
     DeviceLost(String),
-    /// More than the device does in one piece. Nothing was allocated or run.
+    /// More than the device ever does in one piece, on every back end. Nothing was allocated or run.
     #[error("{what} needs {needed} {unit}, but this device allows at most {limit}")]
     LimitExceeded {
         /// What was asked for.
@@ -78,8 +80,10 @@ pub enum GpuOptimError {
         /// Of what.
         unit: &'static str,
     },
-    /// The device ran out of memory for an allocation.
-    #[error("out of device memory: {0}")]
+    /// The device, or the host, has not enough memory left for an allocation that its limits allow; what the call had
+    /// allocated by then is freed. On the CPU that is found out before memory is touched, as far as the system tells: an
+    /// operating system may promise memory to several processes that it then does not have.
+    #[error("out of memory: {0}; free memory, or step fewer parameters at once")]
     OutOfMemory(String),
     /// The device did not answer in time.
     #[error("timed out after {seconds} s waiting for {what}")]

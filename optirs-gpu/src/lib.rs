@@ -9,6 +9,8 @@
 //! * [`optimizers`] is the classic surface: `step_gpu` on one array that lives on the host.
 //! * [`Device::new`] opens a GPU or says why there is none. The CPU is never taken silently: ask for [`Device::cpu`].
 //! * Every error is a [`GpuOptimError`]; a call that returns one has changed nothing, unless it says otherwise.
+//! * Every public type is `Send` and `Sync`. Any number of threads may use one device, each with sets and optimizers of its
+//!   own, and results do not depend on who else does; one [`ParamSet`] or [`Optimizer`] is changed by one thread at a time.
 //!
 //! ```
 //! use optirs_gpu::ndarray::array;
@@ -36,6 +38,7 @@ pub mod rule;
 pub mod rules;
 pub mod shaders;
 mod tables;
+mod threads;
 
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;

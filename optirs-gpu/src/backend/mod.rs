@@ -5,6 +5,8 @@
 
 pub(crate) mod cpu;
 mod dispatch;
+#[cfg(test)]
+pub(crate) mod faulty;
 mod memory;
 #[cfg(any(test, all(feature = "metal", target_os = "macos")))]
 pub(crate) mod metal;
@@ -17,7 +19,7 @@ use std::sync::Arc;
 
 pub(crate) use dispatch::Dispatch;
 pub use memory::DeviceMemory;
-pub(crate) use memory::{Counted, Meter};
+pub(crate) use memory::{Counted, Meter, zeros};
 
 use crate::GpuOptimError;
 use crate::rule::{Program, Role, Variant};
@@ -126,6 +128,18 @@ pub(crate) trait Backend: Debug + Send + Sync {
 }
 
 impl Limits {
+    /// The bytes of a buffer of so many words: whole vectors of four, and never none, for an empty buffer cannot be
+    /// bound. Every back end refuses what is beyond its limit here, whether or not there is memory for it.
+    pub fn buffer_bytes(&self, label: &str, words: u64) -> Result<u64, GpuOptimError> {
+        let needed = words.max(1).checked_next_multiple_of(4).unwrap_or(u64::MAX).saturating_mul(4);
+        let limit = self.buffer_words.saturating_mul(4);
+        if needed > limit {
+            let what = format!("buffer `{label}`");
+            return Err(GpuOptimError::LimitExceeded { what, needed, limit, unit: "bytes" });
+        }
+        Ok(needed)
+    }
+
     /// The grid of a dispatch of that many workgroups: group i is at (i % x, i / x), and those past the last one return
     /// at once. As few groups are wasted as two dimensions allow.
     pub fn grid(&self, groups: u32) -> Result<[u32; 3], GpuOptimError> {
@@ -171,6 +185,16 @@ mod tests {
         assert_eq!(limits(65_535).grid(65_536).unwrap(), [32_768, 2, 1]);
         assert_eq!(limits(3).grid(7).unwrap(), [3, 3, 1]);
         assert_eq!(limits(3).grid(9).unwrap(), [3, 3, 1]);
+    }
+
+    #[test]
+    fn a_buffer_is_of_whole_vectors_and_refused_beyond_the_limit_with_both_numbers() {
+        assert_eq!(limits(1).buffer_bytes("states", 0).unwrap(), 16);
+        assert_eq!(limits(1).buffer_bytes("states", 5).unwrap(), 32);
+        assert_eq!(limits(1).buffer_bytes("states", 1 << 28).unwrap(), 1 << 30);
+        let error = limits(1).buffer_bytes("states", (1 << 28) + 1).unwrap_err().to_string();
+        assert_eq!(error, "buffer `states` needs 1073741840 bytes, but this device allows at most 1073741824");
+        assert!(matches!(limits(1).buffer_bytes("states", u64::MAX), Err(GpuOptimError::LimitExceeded { .. })));
     }
 
     #[test]

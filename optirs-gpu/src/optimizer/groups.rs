@@ -1,14 +1,17 @@
-//! Parameter groups: tensors with hyper-parameters of their own.
+//! Parameter groups: which tensors have hyper-parameters of their own.
 //!
 //! Options are fixed when the optimizer is built, so all groups agree on them; `shared` hyper-parameters must be equal
 //! whenever a step is taken.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::{Optimizer, chosen_variant};
-use crate::GpuOptimError;
 use crate::rule::Rule;
+use crate::{GpuOptimError, ParamSet};
 
 /// Hyper-parameters, and which tensors they are for.
 pub(super) struct Group<P> {
+    id: GroupId,
     pub params: P,
     /// Whether the group ascends.
     pub maximize: bool,
@@ -24,18 +27,24 @@ enum Claim {
     Predicate(Box<dyn Fn(&str) -> bool + Send + Sync>),
 }
 
-/// A parameter group of an optimizer; [`GroupId::DEFAULT`] is the one that it was built with.
+/// A parameter group of one optimizer; [`GroupId::DEFAULT`] is the one that every optimizer is built with. Others are
+/// told apart throughout the process, so that no optimizer takes the group of another for its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GroupId(usize);
+pub struct GroupId(u64);
 
 impl GroupId {
     /// The group of every tensor that no other group claims.
     pub const DEFAULT: GroupId = GroupId(0);
+
+    fn next() -> GroupId {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        GroupId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 impl<P> Group<P> {
     pub(super) fn new(params: P) -> Group<P> {
-        Group { params, maximize: false, grad_scale: 1.0, claim: Claim::All }
+        Group { id: GroupId::DEFAULT, params, maximize: false, grad_scale: 1.0, claim: Claim::All }
     }
 
     fn claims(&self, name: &str) -> bool {
@@ -60,17 +69,22 @@ impl<P> Group<P> {
 }
 
 impl<R: Rule> Optimizer<R> {
-    /// Gives these tensors hyper-parameters of their own; sign and scale of gradients start as the default group's.
+    /// Gives these tensors of a set hyper-parameters of their own; sign and scale of gradients start as the default
+    /// group's.
     ///
     /// # Errors
-    /// As [`Optimizer::on`]; [`GpuOptimError::InvalidState`] where an option or a `shared` hyper-parameter differs from
-    /// the other groups'; [`GpuOptimError::DuplicateTensor`] for a name that a group has already. A name that the
-    /// [`ParamSet`](crate::ParamSet) does not have is an error of the next step.
+    /// As [`Optimizer::on`]; [`GpuOptimError::UnknownTensor`] for a name that the set does not have;
+    /// [`GpuOptimError::DuplicateTensor`] for one that a group has already; [`GpuOptimError::InvalidState`] where an
+    /// option or a `shared` hyper-parameter differs from the other groups', or the optimizer steps another set;
+    /// [`GpuOptimError::Requirement`] for a tensor of a shape that the rule refuses. No group is added then.
     pub fn add_group<N: Into<String>>(
         &mut self,
+        set: &ParamSet,
         params: impl Into<R::Params>,
         names: impl IntoIterator<Item = N>,
     ) -> Result<GroupId, GpuOptimError> {
+        self.check_set(set)?;
+        let params = params.into();
         let mut claimed: Vec<String> = Vec::new();
         for name in names {
             let name = name.into();
@@ -78,16 +92,17 @@ impl<R: Rule> Optimizer<R> {
             if taken {
                 return Err(GpuOptimError::DuplicateTensor(name));
             }
+            R::check_shape(&params, set.shape(&name)?)?;
             claimed.push(name);
         }
-        self.insert_group(params.into(), Claim::Names(claimed))
+        self.insert_group(params, Claim::Names(claimed))
     }
 
     /// Gives every tensor whose name the predicate accepts hyper-parameters of its own. Of several groups that claim a
     /// tensor, the one that was added last has it.
     ///
     /// # Errors
-    /// As [`Optimizer::add_group`].
+    /// As [`Optimizer::add_group`], but for what is said of names and sets.
     pub fn add_group_where(
         &mut self,
         params: impl Into<R::Params>,
@@ -96,81 +111,29 @@ impl<R: Rule> Optimizer<R> {
         self.insert_group(params.into(), Claim::Predicate(Box::new(predicate)))
     }
 
-    /// The default group's hyper-parameters.
-    pub fn params(&self) -> &R::Params {
-        &self.groups[0].params
-    }
-
-    /// A group's hyper-parameters.
+    /// Takes a group away. Its tensors go to the groups that claim them otherwise, the default group at last; states and
+    /// counters stay.
     ///
     /// # Errors
-    /// [`GpuOptimError::InvalidState`] for a group that the optimizer does not have.
-    pub fn group_params(&self, group: GroupId) -> Result<&R::Params, GpuOptimError> {
-        Ok(&self.group(group)?.params)
-    }
-
-    /// Replaces the default group's hyper-parameters, from the next step on.
-    ///
-    /// # Errors
-    /// As [`Optimizer::on`]; [`GpuOptimError::InvalidState`] where an option would change: it is fixed when the
-    /// optimizer is built.
-    pub fn set_params(&mut self, params: impl Into<R::Params>) -> Result<(), GpuOptimError> {
-        self.set_group_params(GroupId::DEFAULT, params)
-    }
-
-    /// Replaces a group's hyper-parameters, from the next step on. A `shared` one has to be changed in every group
-    /// before that step.
-    ///
-    /// # Errors
-    /// As [`Optimizer::set_params`].
-    pub fn set_group_params(&mut self, group: GroupId, params: impl Into<R::Params>) -> Result<(), GpuOptimError> {
-        let params = params.into();
-        self.group(group)?;
-        self.check_options(&params)?;
-        for tensor in self.tensors.iter().filter(|tensor| tensor.group == group.0) {
-            R::check_shape(&params, &tensor.shape)?;
+    /// [`GpuOptimError::InvalidState`] for a group that the optimizer does not have, and for the default group, which
+    /// stays; [`GpuOptimError::Requirement`] for a tensor of a shape that its next group's hyper-parameters do not allow.
+    pub fn remove_group(&mut self, group: GroupId) -> Result<(), GpuOptimError> {
+        let place = self.place_of(group)?;
+        if group == GroupId::DEFAULT {
+            return Err(GpuOptimError::InvalidState(
+                "the default group cannot be removed: it has every tensor that no other group claims".to_owned(),
+            ));
         }
-        self.groups[group.0].params = params;
-        Ok(())
-    }
-
-    /// Whether all groups ascend instead of descend.
-    pub fn set_maximize(&mut self, maximize: bool) {
-        for group in &mut self.groups {
-            group.maximize = maximize;
+        let removed = self.groups.remove(place);
+        let moving = self.tensors.iter().filter(|tensor| tensor.group == place);
+        let allowed: Result<Vec<()>, _> = moving
+            .map(|tensor| R::check_shape(&self.groups[self.group_of(&tensor.name)].params, &tensor.shape))
+            .collect();
+        if let Err(refused) = allowed {
+            self.groups.insert(place, removed);
+            return Err(refused);
         }
-    }
-
-    /// Whether a group ascends instead of descends.
-    ///
-    /// # Errors
-    /// As [`Optimizer::group_params`].
-    pub fn set_group_maximize(&mut self, group: GroupId, maximize: bool) -> Result<(), GpuOptimError> {
-        self.group(group)?;
-        self.groups[group.0].maximize = maximize;
-        Ok(())
-    }
-
-    /// The factor of all gradients, applied before anything else: 1 / loss scale.
-    ///
-    /// # Errors
-    /// [`GpuOptimError::OutOfRange`] unless it is finite.
-    pub fn set_grad_scale(&mut self, scale: f32) -> Result<(), GpuOptimError> {
-        let scale = finite_scale(scale)?;
-        for group in &mut self.groups {
-            group.grad_scale = scale;
-        }
-        Ok(())
-    }
-
-    /// The factor of a group's gradients.
-    ///
-    /// # Errors
-    /// As [`Optimizer::set_grad_scale`] and [`Optimizer::group_params`].
-    pub fn set_group_grad_scale(&mut self, group: GroupId, scale: f32) -> Result<(), GpuOptimError> {
-        let scale = finite_scale(scale)?;
-        self.group(group)?;
-        self.groups[group.0].grad_scale = scale;
+        self.regroup();
         Ok(())
     }
 
@@ -178,23 +141,34 @@ impl<R: Rule> Optimizer<R> {
         self.check_options(&params)?;
         self.check_shared(&params)?;
         let first = &self.groups[0];
-        let group = Group { params, maximize: first.maximize, grad_scale: first.grad_scale, claim };
+        let id = GroupId::next();
+        let group = Group { id, params, maximize: first.maximize, grad_scale: first.grad_scale, claim };
         for tensor in self.tensors.iter().filter(|tensor| group.claims(&tensor.name)) {
             R::check_shape(&group.params, &tensor.shape)?;
         }
         self.groups.push(group);
+        self.regroup();
+        Ok(id)
+    }
+
+    /// Gives every tensor to its group anew, after groups have changed.
+    fn regroup(&mut self) {
         for place in 0..self.tensors.len() {
             self.tensors[place].group = self.group_of(&self.tensors[place].name);
         }
         if let Some(storage) = &mut self.storage {
             storage.recent.forget();
         }
-        Ok(GroupId(self.groups.len() - 1))
     }
 
-    fn group(&self, group: GroupId) -> Result<&Group<R::Params>, GpuOptimError> {
-        let unknown = || GpuOptimError::InvalidState(format!("the optimizer has no parameter group {}", group.0));
-        self.groups.get(group.0).ok_or_else(unknown)
+    /// The place of a group of this optimizer.
+    pub(super) fn place_of(&self, id: GroupId) -> Result<usize, GpuOptimError> {
+        let unknown = || {
+            GpuOptimError::InvalidState(
+                "the optimizer has no such parameter group: use what its own `add_group` returned".to_owned(),
+            )
+        };
+        self.groups.iter().position(|group| group.id == id).ok_or_else(unknown)
     }
 
     /// The place of the group that has a tensor of this name.
@@ -202,9 +176,16 @@ impl<R: Rule> Optimizer<R> {
         self.groups.iter().rposition(|group| group.claims(name)).unwrap_or(0)
     }
 
-    /// All names that groups were given.
-    pub(super) fn claimed_names(&self) -> impl Iterator<Item = &String> {
-        self.groups.iter().flat_map(Group::names)
+    /// Refuses a set without a tensor that a group was given by name. Adding a group asks for it, but after a reset there
+    /// may be another set.
+    pub(super) fn check_claims(&self, set: &ParamSet) -> Result<(), GpuOptimError> {
+        match self.groups.iter().flat_map(Group::names).find(|name| set.slot(name).is_err()) {
+            None => Ok(()),
+            Some(name) => Err(GpuOptimError::InvalidState(format!(
+                "a parameter group claims tensor `{name}`, which the set does not have: call `remove_group`, or add the \
+                 tensor to the set"
+            ))),
+        }
     }
 
     /// Refuses groups that differ in a `shared` hyper-parameter.
@@ -221,7 +202,8 @@ impl<R: Rule> Optimizer<R> {
         }
     }
 
-    fn check_options(&self, params: &R::Params) -> Result<(), GpuOptimError> {
+    /// Refuses hyper-parameters that choose other options than those that the optimizer was built with.
+    pub(super) fn check_options(&self, params: &R::Params) -> Result<(), GpuOptimError> {
         let chosen = chosen_variant::<R>(params)?;
         if chosen == self.variant {
             return Ok(());
@@ -234,11 +216,4 @@ impl<R: Rule> Optimizer<R> {
             "options are fixed when the optimizer is built, for all of its groups{what}; build another optimizer for other options"
         )))
     }
-}
-
-fn finite_scale(scale: f32) -> Result<f64, GpuOptimError> {
-    if scale.is_finite() {
-        return Ok(crate::rule::math::decimal(scale));
-    }
-    Err(GpuOptimError::OutOfRange { field: "grad_scale", value: f64::from(scale), range: ".." })
 }

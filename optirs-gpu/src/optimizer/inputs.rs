@@ -4,16 +4,17 @@ use scirs2_core::ndarray::{ArrayBase, Data, Dimension};
 
 use super::Optimizer;
 use super::storage::Storage;
-use crate::params::{regrown, same_shape, words_of};
+use crate::params::{in_parts, regrown, same_shape};
 use crate::rule::{Program, Role, Rule};
 use crate::{GpuOptimError, ParamSet};
 
 impl<R: Rule> Optimizer<R> {
-    /// Gives a tensor its values of an `#[input]`, until they are overwritten.
+    /// Gives a tensor its values of an `#[input]`, until they are overwritten; they move with the states.
     ///
     /// # Errors
     /// [`GpuOptimError::InvalidState`] for an input that the rule does not have, or a set that the optimizer does not
-    /// step; [`GpuOptimError::UnknownTensor`]; [`GpuOptimError::DimensionMismatch`].
+    /// step; [`GpuOptimError::UnknownTensor`]; [`GpuOptimError::DimensionMismatch`]. Where the device fails in the middle
+    /// of a large tensor, a part of its values may have been overwritten: write them again.
     pub fn write_input<S, D>(
         &mut self,
         params: &ParamSet,
@@ -30,12 +31,13 @@ impl<R: Rule> Optimizer<R> {
         same_shape(&params.tensors()[slot].shape, values.shape())?;
         self.home(params)?;
         self.track(params)?;
-        if self.storage.is_none() {
-            self.storage = Some(Storage::new(self.variant(), R::INPUTS.len(), params)?);
+        if let Some(storage) = &mut self.storage {
+            return storage.write_input(params, index, slot, values);
         }
-        let Some(storage) = &mut self.storage else { return Ok(()) };
-        storage.cover(params)?;
-        storage.write_input(params, index, slot, &words_of(values))
+        let mut storage = self.new_storage(params)?;
+        storage.write_input(params, index, slot, values)?;
+        self.keep(storage);
+        Ok(())
     }
 
     /// Sets a `#[scalar]`, until it is set again.
@@ -83,24 +85,29 @@ impl<R: Rule> Optimizer<R> {
 }
 
 impl Storage {
-    /// Inputs lie as parameters do.
-    fn write_input(
+    /// Inputs lie as parameters do. Nothing has changed if it fails but for values of this input and tensor.
+    pub(super) fn write_input<S, D>(
         &mut self,
         params: &ParamSet,
         index: usize,
         slot: usize,
-        words: &[u32],
-    ) -> Result<(), GpuOptimError> {
+        values: &ArrayBase<S, D>,
+    ) -> Result<(), GpuOptimError>
+    where
+        S: Data<Elem = f32>,
+        D: Dimension,
+    {
         let held = &self.inputs[index];
         let mut arenas = Vec::new();
         for (place, arena) in params.arenas().iter().enumerate() {
             arenas.push(regrown(&self.device, held.get(place), "inputs", arena.param.words)?);
         }
         let replaced = arenas.len() != held.len() || arenas.iter().zip(held).any(|(new, old)| new.words != old.words);
-        for part in &params.tensors()[slot].parts {
-            let from = &words[part.offset as usize..][..part.len as usize];
-            self.device.raw().write(&arenas[part.arena], part.start, from)?;
-        }
+        let parts = &params.tensors()[slot].parts;
+        in_parts(values, parts.iter().map(|part| part.len), |place, at, words| {
+            self.device.raw().write(&arenas[parts[place].arena], parts[place].start + at, words)
+        })?;
+        self.cover(params)?;
         self.version += u64::from(replaced);
         self.inputs[index] = arenas;
         let written = &mut self.written[index];

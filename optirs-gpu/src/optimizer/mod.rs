@@ -1,10 +1,11 @@
 //! An optimizer: a rule, its parameter groups, its states and its counters.
 //!
-//! A call that returns an error has changed nothing: rows and host states are made on copies, storage is only ever
-//! added to, and counters move when the back end has taken the work.
+//! A call that returns an error has changed nothing: rows and host states are made on copies, what was allocated for it
+//! is given back, and counters move when the back end has taken the work.
 
 mod entries;
 mod groups;
+mod hyper;
 mod inputs;
 mod moves;
 mod recent;
@@ -39,7 +40,7 @@ use crate::{Device, GpuOptimError, ParamSet};
 /// params.add("b", &Array1::<f32>::zeros(10))?;
 ///
 /// let mut optimizer = GpuAdamW::on(&device, AdamWParams::default())?;
-/// optimizer.add_group(AdamWParams { weight_decay: 0.0, ..AdamWParams::default() }, ["b"])?;
+/// optimizer.add_group(&params, AdamWParams { weight_decay: 0.0, ..AdamWParams::default() }, ["b"])?;
 ///
 /// for _ in 0..3 {
 ///     params.write_grad("w", &Array2::ones((64, 10)))?;
@@ -159,7 +160,8 @@ impl<R: Rule> Optimizer<R> {
         Ok(self.tracked(tensor)?.steps)
     }
 
-    /// Forgets all states and counters, so that the next step is the first; hyper-parameters and groups stay.
+    /// Forgets all states, inputs and counters, so that the next step is the first; hyper-parameters, groups and the values
+    /// of scalars stay. It needs no device: what was on one that is lost is given up.
     pub fn reset(&mut self) {
         self.tensors.clear();
         self.run = 0;

@@ -15,7 +15,7 @@ const LARGE: u64 = 1 << 31;
 const COMMON_CLIP: u32 = 1;
 
 /// The tables of a step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Planned {
     program: usize,
     slots: Vec<usize>,
@@ -29,8 +29,14 @@ pub(super) struct Planned {
     pub partials: u64,
 }
 
+impl Planned {
+    fn fits(&self, program: usize, slots: &[usize]) -> bool {
+        self.program == program && self.slots == slots
+    }
+}
+
 /// The tables of recent steps, the latest last.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recent {
     planned: Vec<Planned>,
 }
@@ -39,6 +45,12 @@ impl Recent {
     /// Tensors have changed their groups.
     pub(super) fn forget(&mut self) {
         self.planned.clear();
+    }
+
+    /// Whether the latest tables are those for this step.
+    pub(super) fn knows(&self, program: usize, slots: &[usize], versions: (u64, u64)) -> bool {
+        let latest = self.planned.last();
+        latest.is_some_and(|latest| latest.fits(program, slots) && latest.versions == versions)
     }
 
     /// Makes the tables for this step the latest, or returns the classes to plan it with.
@@ -50,8 +62,8 @@ impl Recent {
         classes: impl FnOnce() -> Vec<u32>,
     ) -> Result<(), Vec<u32>> {
         self.planned.retain(|planned| planned.versions == versions);
-        let fits = |planned: &Planned| planned.program == program && planned.slots == slots;
-        let Some(place) = self.planned.iter().rposition(fits) else { return Err(classes()) };
+        let known = self.planned.iter().rposition(|planned| planned.fits(program, slots));
+        let Some(place) = known else { return Err(classes()) };
         if place + 1 == self.planned.len() {
             // All its tensors have taken the same steps since: who shared a row still does.
             return Ok(());

@@ -22,13 +22,25 @@ impl<R: Rule> Optimizer<R> {
             return Ok(());
         }
         // Taken out, so that rows can be made from the counters while tables are looked up.
-        let mut storage = match self.storage.take() {
-            Some(storage) => storage,
-            None => Storage::new(self.variant(), R::INPUTS.len(), params)?,
+        let held = self.storage.take();
+        let was_held = held.is_some();
+        let before = held.as_ref().filter(|held| !held.is_ready(index, &slots, params)).cloned();
+        let mut storage = match held {
+            Some(held) => held,
+            None => self.new_storage(params)?,
         };
-        let done = self.run_with(&mut storage, (index, program), &slots, params, &device);
-        self.storage = Some(storage);
-        let host = done?;
+        let host = match self.run_with(&mut storage, (index, program), &slots, params, &device) {
+            Ok(host) => host,
+            Err(error) => {
+                // What was allocated for it is given back.
+                self.storage = match before {
+                    Some(before) => Some(before.after(&storage)),
+                    None => was_held.then_some(storage),
+                };
+                return Err(error);
+            }
+        };
+        self.keep(storage);
 
         for (slot, host) in slots.iter().zip(host) {
             let tensor = &mut self.tensors[*slot];
@@ -43,7 +55,7 @@ impl<R: Rule> Optimizer<R> {
 
     /// Returns the new host states of each tensor that takes part.
     fn run_with(
-        &mut self,
+        &self,
         storage: &mut Storage,
         (index, program): (usize, &'static Program),
         slots: &[usize],
@@ -51,10 +63,6 @@ impl<R: Rule> Optimizer<R> {
         device: &Device,
     ) -> Result<Vec<Vec<f64>>, GpuOptimError> {
         storage.cover(params)?;
-        if let Some(parked) = &self.parked {
-            parked.restore(storage)?;
-            self.parked = None;
-        }
         self.check_inputs(storage, program, slots)?;
         let planned = storage.planned((index, program), slots, params, || self.classes(program, slots))?;
         let (ranges, tensors) = (planned.ranges.clone(), planned.tensors.clone());
@@ -64,13 +72,11 @@ impl<R: Rule> Optimizer<R> {
             0 => None,
             words => Some(storage.partials(records * words)?),
         };
+        let hyper = storage.row_buffer(rows.words.len() as u64)?;
         device.raw().prepare(program)?;
         device.raw().check()?;
         self.first_values(storage, slots, params)?;
-        let hyper = storage.write_rows(&rows.words)?;
-        for slot in slots {
-            storage.attempted[*slot] = true;
-        }
+        device.raw().write(&hyper.buffer, 0, &rows.words)?;
         device.raw().run(&Launch {
             variant: self.variant(),
             program,
@@ -105,34 +111,35 @@ impl<R: Rule> Optimizer<R> {
     }
 
     /// Gives the states of tensors that are touched for the first time their first values.
-    fn first_values(&self, storage: &Storage, slots: &[usize], params: &ParamSet) -> Result<(), GpuOptimError> {
+    fn first_values(&self, storage: &mut Storage, slots: &[usize], params: &ParamSet) -> Result<(), GpuOptimError> {
         let variant = self.variant();
         let number = |state: usize, group: usize| match R::STATES[state].init {
             Init::Number(value) => Some(value as f32),
             Init::Hyper(index) => Some(R::hyper(&self.groups[group].params, index)),
             Init::Param => None,
         };
-        let backend = storage.device.raw();
+        let device = storage.device.clone();
         if !self.all_touched {
             let words: Vec<u32> =
                 variant.all_states.iter().map(|state| number(*state, 0).unwrap_or_default().to_bits()).collect();
-            backend.write(&storage.scalars, crate::rule::records::SCALARS_HEADER_WORDS as u64, &words)?;
+            device.raw().write(&storage.scalars, crate::rule::records::SCALARS_HEADER_WORDS as u64, &words)?;
         }
         for &slot in slots.iter().filter(|slot| !self.tensors[**slot].touched) {
             let tensor = &self.tensors[slot];
+            let is_fresh = !core::mem::replace(&mut storage.attempted[slot], true);
             for (cell, state) in variant.element_states.iter().enumerate() {
                 match number(*state, tensor.group) {
                     None => storage.copy_param(slot, cell, params)?,
                     // Buffers begin as zeros.
-                    Some(0.0) if !storage.attempted[slot] => {}
-                    Some(value) => storage.write_cell(slot, cell, &vec![value.to_bits(); tensor.len as usize])?,
+                    Some(0.0) if is_fresh => {}
+                    Some(value) => storage.fill_cell(slot, cell, value)?,
                 }
             }
             let states = variant.tensor_states.iter();
             let words: Vec<u32> =
                 states.map(|state| number(*state, tensor.group).unwrap_or_default().to_bits()).collect();
             if !words.is_empty() {
-                backend.write(&storage.scalars, variant.tensor_start(slot) as u64, &words)?;
+                device.raw().write(&storage.scalars, variant.tensor_start(slot) as u64, &words)?;
             }
         }
         Ok(())

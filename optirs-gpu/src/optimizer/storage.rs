@@ -1,15 +1,19 @@
 //! What an optimizer keeps on the device: states, scalars, rows, and the tables of recent steps.
 
 use super::tracked::another_set;
-use crate::backend::{Buffer, Slice};
+use crate::backend::{Buffer, Slice, zeros};
 use crate::params::{Tensor, regrown};
 use crate::rule::Variant;
 use crate::tables::Bounds;
 use crate::tables::states::{States, Stretch};
 use crate::{Device, GpuOptimError, ParamSet};
 
-/// An optimizer's buffers. They only grow; replacing one raises `version`.
-#[derive(Debug)]
+/// Words that are written at a time where all are the same.
+const PIECE: u64 = 1 << 22;
+
+/// An optimizer's buffers. They only grow; replacing one raises `version`. A clone holds the same buffers, so that what a
+/// failing call has grown can be given back.
+#[derive(Clone, Debug)]
 pub(super) struct Storage {
     pub device: Device,
     /// The set that the layout follows.
@@ -28,7 +32,7 @@ pub(super) struct Storage {
     pub hyper: Option<Buffer>,
     pub partials: Option<Buffer>,
     pub version: u64,
-    /// Slots whose states a launch may have written.
+    /// Slots whose states may have been written, by a step that then failed.
     pub attempted: Vec<bool>,
     pub recent: super::recent::Recent,
 }
@@ -65,15 +69,33 @@ impl Storage {
         self.set == params.id()
     }
 
+    /// Whether it has room for all tensors of the set.
+    fn covers(&self, params: &ParamSet) -> bool {
+        self.stretches.len() == params.len()
+    }
+
+    /// Whether a program over these tensors finds all that it needs.
+    pub(super) fn is_ready(&self, program: usize, slots: &[usize], params: &ParamSet) -> bool {
+        self.covers(params) && self.recent.knows(program, slots, (params.version(), self.version))
+    }
+
+    /// As it was before a step that failed, which may have written to buffers that it had already.
+    pub(super) fn after(mut self, failed: &Storage) -> Storage {
+        for (attempted, late) in self.attempted.iter_mut().zip(&failed.attempted) {
+            *attempted |= late;
+        }
+        self
+    }
+
     /// Makes room for all tensors of the set.
     pub(super) fn cover(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
         if !self.follows(params) {
             return Err(another_set());
         }
-        let tensors = params.tensors();
-        if self.stretches.len() == tensors.len() {
+        if self.covers(params) {
             return Ok(());
         }
+        let tensors = params.tensors();
         let mut layout = self.layout.clone();
         let added = tensors[self.stretches.len()..].iter().map(|tensor: &Tensor| layout.place(&tensor.parts));
         let added: Vec<_> = added.collect::<Result<_, _>>()?;
@@ -105,12 +127,26 @@ impl Storage {
 
     /// Reads one element state of a tensor.
     pub(super) fn read_cell(&self, slot: usize, cell: usize) -> Result<Vec<u32>, GpuOptimError> {
+        self.read_stretches(slot, |stretch| (&self.segments[stretch.segment], stretch.cell_start(cell)))
+    }
+
+    /// Reads a tensor's values of an extra input, which lie as its parameters do.
+    pub(super) fn read_input(&self, index: usize, slot: usize) -> Result<Vec<u32>, GpuOptimError> {
+        self.read_stretches(slot, |stretch| (&self.inputs[index][self.arena(stretch.segment)], stretch.param_start))
+    }
+
+    /// Reads a word per element of a tensor.
+    fn read_stretches<'a>(
+        &'a self,
+        slot: usize,
+        lies: impl Fn(&Stretch) -> (&'a Buffer, u64),
+    ) -> Result<Vec<u32>, GpuOptimError> {
         let stretches = &self.stretches[slot];
-        let len: u64 = stretches.iter().map(|stretch| stretch.len).sum();
-        let mut words = vec![0; len as usize];
+        let mut words = zeros("a tensor's values", stretches.iter().map(|stretch| stretch.len).sum())?;
         for stretch in stretches {
             let part = &mut words[stretch.offset as usize..][..stretch.len as usize];
-            self.device.raw().read(&self.segments[stretch.segment], stretch.cell_start(cell), part)?;
+            let (buffer, start) = lies(stretch);
+            self.device.raw().read(buffer, start, part)?;
         }
         Ok(words)
     }
@@ -120,6 +156,20 @@ impl Storage {
         for stretch in &self.stretches[slot] {
             let part = &words[stretch.offset as usize..][..stretch.len as usize];
             self.device.raw().write(&self.segments[stretch.segment], stretch.cell_start(cell), part)?;
+        }
+        Ok(())
+    }
+
+    /// Sets one element state of a tensor to a number.
+    pub(super) fn fill_cell(&self, slot: usize, cell: usize, value: f32) -> Result<(), GpuOptimError> {
+        let longest = self.stretches[slot].iter().map(|stretch| stretch.len).max().unwrap_or(0);
+        let words = vec![value.to_bits(); longest.min(PIECE) as usize];
+        for stretch in &self.stretches[slot] {
+            let (buffer, start) = (&self.segments[stretch.segment], stretch.cell_start(cell));
+            for done in (0..stretch.len).step_by(PIECE as usize) {
+                let piece = &words[..PIECE.min(stretch.len - done) as usize];
+                self.device.raw().write(buffer, start + done, piece)?;
+            }
         }
         Ok(())
     }
@@ -134,11 +184,9 @@ impl Storage {
         Ok(())
     }
 
-    /// Uploads a step's rows, in one write.
-    pub(super) fn write_rows(&mut self, words: &[u32]) -> Result<Slice, GpuOptimError> {
-        let hyper = at_least(&self.device, &mut self.hyper, "rows", words.len() as u64)?;
-        self.device.raw().write(&hyper, 0, words)?;
-        Ok(hyper.whole())
+    /// Room for a step's rows.
+    pub(super) fn row_buffer(&mut self, words: u64) -> Result<Slice, GpuOptimError> {
+        Ok(at_least(&self.device, &mut self.hyper, "rows", words)?.whole())
     }
 
     /// Room for a step's partial records.
@@ -161,9 +209,13 @@ fn at_least(device: &Device, held: &mut Option<Buffer>, label: &str, words: u64)
         _ => {
             let limit = device.raw().limits().binding_words;
             if words > limit {
-                return Err(GpuOptimError::UnsupportedOperation(format!(
-                    "{label} of {words} words: the device binds at most {limit} at once"
-                )));
+                let (what, needed) = (label.to_owned(), words.saturating_mul(4));
+                return Err(GpuOptimError::LimitExceeded {
+                    what,
+                    needed,
+                    limit: limit.saturating_mul(4),
+                    unit: "bytes",
+                });
             }
             let buffer = device.raw().allocate(label, words)?;
             Ok(held.insert(buffer).clone())

@@ -35,8 +35,8 @@ impl<R: Rule> Optimizer<R> {
         self.tracked(name).ok().map(|tensor| &tensor.shape[..])
     }
 
-    /// Takes in tensors that the set has gained, and refuses a set that is not the one of before.
-    pub(super) fn track(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
+    /// Refuses a set that is not the one of before.
+    pub(super) fn check_set(&self, params: &ParamSet) -> Result<(), GpuOptimError> {
         let tensors = params.tensors();
         // The set that was stepped before only ever appends.
         let known = self.storage.as_ref().is_some_and(|storage| storage.follows(params));
@@ -45,9 +45,14 @@ impl<R: Rule> Optimizer<R> {
         if tensors.len() < self.tensors.len() || !(known || agrees()) {
             return Err(another_set());
         }
-        if let Some(missing) = self.claimed_names().find(|name| params.slot(name).is_err()) {
-            return Err(GpuOptimError::UnknownTensor(missing.clone()));
-        }
+        Ok(())
+    }
+
+    /// Takes in tensors that the set has gained.
+    pub(super) fn track(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
+        self.check_set(params)?;
+        self.check_claims(params)?;
+        let tensors = params.tensors();
         let mut added = Vec::new();
         for tensor in &tensors[self.tensors.len()..] {
             let group = self.group_of(&tensor.name);

@@ -82,8 +82,9 @@ pub trait GpuOptimizer<A: Float, D: Dimension> {
     ///
     /// # Errors
     /// [`GpuOptimError::InvalidState`] before [`GpuOptimizer::move_to_gpu`], or for parameters of another shape than
-    /// the first step's; [`GpuOptimError::DimensionMismatch`] where the two arrays differ in shape. Nothing is changed
-    /// then.
+    /// the first step's; [`GpuOptimError::DimensionMismatch`] where the two arrays differ in shape; what the device says.
+    /// Nothing is changed then, unless the device fails only after the step, while the parameters are read back: the
+    /// array is unchanged then, too, but the step has been taken, and the optimizer's `step_count` says so.
     fn step_gpu(&mut self, params: &mut Array<A, D>, gradients: &Array<A, D>) -> Result<(), GpuOptimError>;
 }
 
@@ -142,17 +143,33 @@ impl<R: Rule> Optimizer<R> {
         self.device().map_or_else(chosen, Device::backend)
     }
 
-    /// Moves the optimizer, with its states, to its device. Optimizers of one configuration share a device.
+    /// Moves the optimizer, with its states, to its device. Optimizers of one configuration share a device. Where that was
+    /// lost while the optimizer was on the host, or has been [reset](Optimizer::reset) since, a new one is opened.
     ///
     /// # Errors
     /// [`GpuOptimError::NoAdapter`] lists the adapters that were seen: no GPU is ever replaced by the CPU.
+    /// [`GpuOptimError::DeviceLost`] where the states are on a device that is lost, or the device was chosen by
+    /// [`Optimizer::on`]: then call [`Optimizer::reset`], or [`Optimizer::move_to`] for another device.
     pub fn move_to_gpu(&mut self) -> Result<(), GpuOptimError> {
-        let device = match self.device() {
-            Some(device) => device.clone(),
+        let device = match self.device().cloned() {
             None => self.classic.device()?,
+            Some(device) => match device.raw().check() {
+                Ok(()) => device,
+                Err(GpuOptimError::DeviceLost(_)) if self.has_left(&device) => self.classic.device()?,
+                Err(error) => return Err(error),
+            },
         };
         self.settle(device);
         Ok(())
+    }
+
+    /// Whether nothing of the optimizer is on this device, which was opened for it; then it is given up.
+    fn has_left(&mut self, device: &Device) -> bool {
+        if !self.is_off_device() || self.classic.device.get() != Some(device) {
+            return false;
+        }
+        self.classic = Classic { config: self.classic.config, ..Classic::default() };
+        true
     }
 
     /// Moves the optimizer, with its states, to the host's memory. It steps again after [`Optimizer::move_to_gpu`],

@@ -1,7 +1,10 @@
 //! The memory of a set: per arena one slice of parameters and one of gradients. In arenas of ours each is a whole buffer,
 //! and both have the same layout; in memory of others they are where their owner has them.
 
-use crate::backend::{Buffer, Slice};
+use scirs2_core::ndarray::{ArrayBase, Data, Dimension};
+
+use super::arrays::in_parts;
+use crate::backend::{Buffer, Slice, zeros};
 use crate::tables::arenas::Part;
 use crate::{Device, GpuOptimError};
 
@@ -70,26 +73,27 @@ impl Part {
     }
 }
 
-/// Writes a tensor's words, part by part.
-pub(super) fn write(
+/// Writes a tensor's values, part by part.
+pub(super) fn write<S, D>(
     device: &Device,
     arenas: &[Arena],
     kind: Kind,
     parts: &[Part],
-    words: &[u32],
-) -> Result<(), GpuOptimError> {
-    for part in parts {
-        let from = &words[part.offset as usize..][..part.len as usize];
-        let slice = arenas[part.arena].slice(kind);
-        device.raw().write(&slice.buffer, slice.start + part.start_of(kind), from)?;
-    }
-    Ok(())
+    values: &ArrayBase<S, D>,
+) -> Result<(), GpuOptimError>
+where
+    S: Data<Elem = f32>,
+    D: Dimension,
+{
+    in_parts(values, parts.iter().map(|part| part.len), |place, at, words| {
+        let slice = arenas[parts[place].arena].slice(kind);
+        device.raw().write(&slice.buffer, slice.start + parts[place].start_of(kind) + at, words)
+    })
 }
 
 /// Reads a tensor's words, part by part.
 pub(super) fn read(device: &Device, arenas: &[Arena], kind: Kind, parts: &[Part]) -> Result<Vec<u32>, GpuOptimError> {
-    let len: u64 = parts.iter().map(|part| part.len).sum();
-    let mut words = vec![0; len as usize];
+    let mut words = zeros("a tensor's values", parts.iter().map(|part| part.len).sum())?;
     for part in parts {
         let to = &mut words[part.offset as usize..][..part.len as usize];
         let slice = arenas[part.arena].slice(kind);

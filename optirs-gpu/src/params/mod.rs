@@ -19,7 +19,8 @@ use scirs2_core::ndarray::{ArrayBase, ArrayD, Data, DataMut, Dimension, IxDyn};
 
 use arenas::Kind;
 pub(crate) use arenas::{Arena, regrown};
-pub(crate) use arrays::{fill, words_of};
+use arrays::fill;
+pub(crate) use arrays::in_parts;
 #[cfg(feature = "wgpu")]
 pub use bindings::TensorBinding;
 
@@ -135,7 +136,7 @@ impl ParamSet {
         }
         let arenas = arenas::grown(&self.device, &self.arenas, layout.used())?;
         for (tensor, values) in &added {
-            arenas::write(&self.device, &arenas, Kind::Param, &tensor.parts, &words_of(values))?;
+            arenas::write(&self.device, &arenas, Kind::Param, &tensor.parts, values)?;
         }
         self.version += 1;
         (self.layout, self.arenas) = (layout, arenas);
@@ -147,14 +148,15 @@ impl ParamSet {
     /// Overwrites a parameter.
     ///
     /// # Errors
-    /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::DimensionMismatch`]: nothing is written.
+    /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::DimensionMismatch`]: nothing is written. Where the device fails
+    /// in the middle of a large tensor (32 MiB or more), a part of it may have been: write it again.
     pub fn write<S, D>(&mut self, name: &str, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
     where
         S: Data<Elem = f32>,
         D: Dimension,
     {
         let tensor = self.tensor_of_shape(name, values.shape())?;
-        arenas::write(&self.device, &self.arenas, Kind::Param, &tensor.parts, &words_of(values))
+        arenas::write(&self.device, &self.arenas, Kind::Param, &tensor.parts, values)
     }
 
     /// Gives a tensor its gradient, until it is overwritten or cleared.
@@ -167,7 +169,7 @@ impl ParamSet {
         D: Dimension,
     {
         let tensor = self.tensor_of_shape(name, values.shape())?;
-        arenas::write(&self.device, &self.arenas, Kind::Gradient, &tensor.parts, &words_of(values))?;
+        arenas::write(&self.device, &self.arenas, Kind::Gradient, &tensor.parts, values)?;
         self.set_grad(name, true)
     }
 

@@ -4,7 +4,7 @@
 //! partial records count over the whole step, so a tensor's partials follow one another whatever ranges they came from.
 
 use super::states::Stretch;
-use super::{too_large, word};
+use super::word;
 use crate::GpuOptimError;
 use crate::backend::Limits;
 use crate::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
@@ -168,9 +168,12 @@ impl Planner {
         let words = &mut self.tables.words;
         let start = (words.len() as u64).next_multiple_of(self.alignment);
         let length = HEADER_WORDS + TENSOR_WORDS * tensors.len() + CHUNK_WORDS * chunks.len();
-        if length as u64 > self.most_words || tensors.len() as u64 > self.most_groups {
-            return Err(too_large("the table of a step", length as u64));
-        }
+        let exceeds = |needed: u64, limit: u64, unit| {
+            let what = "the table of a step".to_owned();
+            if needed > limit { Err(GpuOptimError::LimitExceeded { what, needed, limit, unit }) } else { Ok(()) }
+        };
+        exceeds(4 * length as u64, self.most_words.saturating_mul(4), "bytes")?;
+        exceeds(tensors.len() as u64, self.most_groups, "workgroups, one for each tensor")?;
         let table = Table {
             start,
             words: length as u64,

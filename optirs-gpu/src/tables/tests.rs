@@ -215,6 +215,20 @@ fn what_cannot_be_bound_is_an_error() {
     assert!(Arenas::new(bounds).place(u64::MAX).is_err());
 }
 
+#[test]
+fn a_table_that_the_device_cannot_bind_or_finish_is_refused_with_both_numbers() {
+    let participants = [(); 20].map(|()| Participant { slot: 0, row: 0, clip: 1, len: 0, stretches: &[] });
+    let error = |limits: Limits| plan(&participants, 64, &limits).unwrap_err().to_string();
+    assert_eq!(
+        error(Limits { binding_words: 100, ..LARGE }),
+        "the table of a step needs 672 bytes, but this device allows at most 400"
+    );
+    assert_eq!(
+        error(Limits { grid_width: 4, ..LARGE }),
+        "the table of a step needs 20 workgroups, one for each tensor, but this device allows at most 16"
+    );
+}
+
 proptest! {
     #[test]
     fn every_element_is_covered_once(

@@ -4,6 +4,7 @@
 //! threads. Work is done when [`Backend::run`] returns.
 
 mod launch;
+mod memory;
 mod pass;
 mod split;
 #[cfg(test)]
@@ -13,7 +14,7 @@ mod view;
 use core::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
+use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, zeros};
 use crate::GpuOptimError;
 use crate::rule::Program;
 
@@ -21,6 +22,8 @@ use crate::rule::Program;
 #[derive(Debug)]
 pub(crate) struct CpuBackend {
     limits: Limits,
+    /// The most bytes that its buffers may have together.
+    memory: u64,
     meter: Arc<Meter>,
 }
 
@@ -38,7 +41,12 @@ impl CpuBackend {
 
     /// With the limits of another device, so that its shards and ranges are really executed.
     pub(crate) fn with_limits(limits: Limits) -> CpuBackend {
-        CpuBackend { limits, meter: Arc::default() }
+        CpuBackend::with_memory(limits, memory::of_machine())
+    }
+
+    /// With so many bytes for all buffers together.
+    fn with_memory(limits: Limits, memory: u64) -> CpuBackend {
+        CpuBackend { limits, memory, meter: Arc::default() }
     }
 }
 
@@ -92,16 +100,17 @@ impl Backend for CpuBackend {
     }
 
     fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
-        let out_of_memory = || GpuOptimError::OutOfMemory(format!("{label}: {words} words"));
-        if words > self.limits.buffer_words {
-            return Err(out_of_memory());
-        }
-        let length = usize::try_from(words).map_err(|_| out_of_memory())?;
-        let mut memory = Vec::new();
-        memory.try_reserve_exact(length).map_err(|_| out_of_memory())?;
-        memory.resize(length, 0);
-        let counted = self.meter.count(words.saturating_mul(4));
-        let handle = CpuBuffer { label: label.to_owned(), words: RwLock::new(memory), _counted: counted };
+        self.limits.buffer_bytes(label, words)?;
+        let bytes = words.saturating_mul(4);
+        let most = self.memory;
+        let counted = self.meter.count_within(bytes, most).map_err(|held| {
+            let text =
+                format!("buffer `{label}` of {bytes} bytes: {held} of the host's {most} bytes are promised to others");
+            GpuOptimError::OutOfMemory(text)
+        })?;
+        memory::check_free(label, bytes)?;
+        let zeros = zeros(&format!("buffer `{label}`"), words)?;
+        let handle = CpuBuffer { label: label.to_owned(), words: RwLock::new(zeros), _counted: counted };
         Ok(Buffer { words, handle: Arc::new(handle) })
     }
 

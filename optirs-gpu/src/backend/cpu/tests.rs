@@ -162,7 +162,21 @@ fn reads_writes_and_copies_stay_inside() {
     assert!(backend.copy(&a, 0, &a, 1, 1).is_err());
     assert!(backend.read(&b, 1, &mut words).is_err());
     assert!(backend.write(&a, u64::MAX, &[1]).is_err());
-    assert!(matches!(backend.allocate("huge", 1 << 40), Err(GpuOptimError::OutOfMemory(_))));
+    assert!(matches!(backend.allocate("huge", 1 << 40), Err(GpuOptimError::LimitExceeded { .. })));
+}
+
+#[test]
+fn buffers_together_have_no_more_than_the_memory_there_is() {
+    let backend = CpuBackend::with_memory(CpuBackend::new().limits(), 100);
+    let first = backend.allocate("first", 15).unwrap();
+    let error = backend.allocate("second", 11).unwrap_err().to_string();
+    let expected = "out of memory: buffer `second` of 44 bytes: 60 of the host's 100 bytes are promised to others; free \
+                    memory, or step fewer parameters at once";
+    assert_eq!(error, expected);
+    assert_eq!(backend.memory().bytes, 60);
+    drop(first);
+    backend.allocate("second", 11).unwrap();
+    assert_eq!(backend.memory(), DeviceMemory { allocations: 2, buffers: 0, bytes: 0 });
 }
 
 #[test]
@@ -170,8 +184,7 @@ fn allocations_are_counted() {
     let backend = CpuBackend::new();
     let first = slice(&backend, &[0; 5]);
     drop(slice(&backend, &[0; 3]));
-    let memory = backend.memory();
-    assert_eq!((memory.allocations, memory.buffers, memory.bytes), (2, 1, 20));
+    assert_eq!(backend.memory(), DeviceMemory { allocations: 2, buffers: 1, bytes: 20 });
     drop(first);
 }
 

@@ -167,13 +167,8 @@ impl Backend for MetalBackend {
     }
 
     fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
-        let padded = words.max(1).next_multiple_of(4);
-        let bytes = padded.saturating_mul(4);
-        let limit = self.limits.buffer_words * 4;
-        if bytes > limit {
-            let what = format!("buffer `{label}`");
-            return Err(GpuOptimError::LimitExceeded { what, needed: bytes, limit, unit: "bytes" });
-        }
+        let bytes = self.limits.buffer_bytes(label, words)?;
+        let padded = bytes / 4;
         let work = self.work();
         // An allocation that fails is a null pointer that scirs2-core writes to, so it must not come to that.
         let (used, most) = (self.system.current_allocated_size(), self.system.recommended_max_working_set_size());

@@ -90,8 +90,10 @@ impl Flight {
             Ok(Err(wgpu::PollError::Timeout)) => Err(self.timed_out(what)),
             // The submission never reached the driver, for a reason that was reported then: nothing to wait for.
             Ok(Err(wgpu::PollError::WrongSubmissionIndex(..))) => self.health.check(),
-            Err(_) => {
-                self.health.set_lost("its driver reported the loss while it was waited for");
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map_or("", String::as_str);
+                let cause = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("unknown");
+                self.health.set_lost(&format!("its driver gave it up while it was waited for: {cause}"));
                 self.health.check()
             }
         }

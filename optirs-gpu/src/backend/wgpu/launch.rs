@@ -39,7 +39,7 @@ impl WgpuBackend {
                 pass.dispatch_workgroups(*x, *y, *z);
             }
             drop(pass);
-            self.submit(encoder.finish());
+            self.submit(Some(encoder.finish()));
         })
     }
 

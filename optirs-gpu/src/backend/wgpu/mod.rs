@@ -15,11 +15,11 @@ mod open;
 mod program;
 mod scope;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod transfer;
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use bind::BindGroups;
@@ -46,8 +46,9 @@ pub(crate) struct WgpuBackend {
     groups: Arc<BindGroups>,
     meter: Arc<Meter>,
     buffers: AtomicU64,
-    /// Bytes that were written and wait for a submission.
-    staged: AtomicUsize,
+    /// Bytes that were written and wait for a submission. Held while something is written or submitted, so that none are
+    /// taken for submitted that another thread is only about to write.
+    staged: Mutex<usize>,
     /// Whether we opened it and must not close it.
     keep: bool,
 }
@@ -73,7 +74,7 @@ impl WgpuBackend {
             groups: Arc::default(),
             meter: Arc::default(),
             buffers: AtomicU64::new(0),
-            staged: AtomicUsize::new(0),
+            staged: Mutex::default(),
             keep: ours && kept::is_needed(&device.adapter_info()),
         })
     }
@@ -110,10 +111,21 @@ impl WgpuBackend {
         Arc::downgrade(&self.groups)
     }
 
+    fn staged(&self) -> MutexGuard<'_, usize> {
+        self.staged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits what was written and waits for a submission.
+    fn submit_staged(&self) -> Result<(), GpuOptimError> {
+        self.flight.make_room()?;
+        scoped(&self.device, || self.submit(None)).map(drop)
+    }
+
     /// Submits commands, and with them all that was written before.
-    fn submit(&self, commands: wgpu::CommandBuffer) -> wgpu::SubmissionIndex {
-        self.staged.store(0, Ordering::Relaxed);
-        self.flight.submit(Some(commands))
+    fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+        let mut staged = self.staged();
+        *staged = 0;
+        self.flight.submit(commands)
     }
 }
 
@@ -137,13 +149,7 @@ impl Backend for WgpuBackend {
 
     fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
         self.health.check()?;
-        // Whole vectors of four, and never empty: an empty buffer cannot be bound.
-        let size = words.max(1).next_multiple_of(4).saturating_mul(4);
-        let limit = self.limits.buffer_words.saturating_mul(4);
-        if size > limit {
-            let what = format!("buffer `{label}`");
-            return Err(GpuOptimError::LimitExceeded { what, needed: size, limit, unit: "bytes" });
-        }
+        let size = self.limits.buffer_bytes(label, words)?;
         let raw = scoped(&self.device, || {
             self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
@@ -194,10 +200,9 @@ impl Backend for WgpuBackend {
     }
 
     fn wait(&self) -> Result<(), GpuOptimError> {
-        if self.staged.load(Ordering::Relaxed) > 0 {
-            self.flight.make_room()?;
-            self.staged.store(0, Ordering::Relaxed);
-            scoped(&self.device, || self.flight.submit(None))?;
+        let staged = *self.staged();
+        if staged > 0 {
+            self.submit_staged()?;
         }
         self.flight.wait_for(None, "all submitted work")?;
         self.health.check()

@@ -77,8 +77,13 @@ impl Programs {
             }
         }
         let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
-        let compiled = scoped(device, || compile(device, program, shared, &mut known.kernels))
-            .map_err(|error| GpuOptimError::Device(format!("program `{}` does not compile: {error}", program.name)))?;
+        let compiled =
+            scoped(device, || compile(device, program, shared, &mut known.kernels)).map_err(|error| match error {
+                GpuOptimError::Device(text) => {
+                    GpuOptimError::Device(format!("program `{}` does not compile: {text}", program.name))
+                }
+                other => other,
+            })?;
         let compiled = Arc::new(compiled);
         known.compiled.insert(key, Arc::clone(&compiled));
         Ok(compiled)

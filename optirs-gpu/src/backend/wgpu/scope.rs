@@ -2,19 +2,28 @@
 //! its owner has set another; on a device that was handed to us that handler is not ours to set. So every call that
 //! can fail runs in [`scoped`].
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::GpuOptimError;
 
 /// Runs calls to wgpu; the first error that they raise is returned. A lost device raises none, see
 /// [`Health`](super::health::Health).
+///
+/// wgpu panics where its driver has no memory for the commands of a write (wgpu-core 30, `PendingWrites::activate`). It
+/// releases its locks then, but what it was about to do is half done: the device is given up, so that nobody uses it.
 pub(super) fn scoped<T>(device: &wgpu::Device, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let value = calls();
+    let value = catch_unwind(AssertUnwindSafe(calls));
     // Scopes nest, so they are popped inside out. The futures are ready at once.
     let memory = pollster::block_on(memory.pop());
     let validation = pollster::block_on(validation.pop());
     let internal = pollster::block_on(internal.pop());
+    let Ok(value) = value else {
+        device.destroy();
+        return Err(GpuOptimError::DeviceLost("wgpu panicked, and it was destroyed".to_owned()));
+    };
     match memory.or(validation).or(internal) {
         None => Ok(value),
         Some(wgpu::Error::OutOfMemory { source }) => Err(GpuOptimError::OutOfMemory(source.to_string())),

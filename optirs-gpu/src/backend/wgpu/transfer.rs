@@ -20,15 +20,14 @@ impl WgpuBackend {
         let mut at = start * 4;
         for piece in words.chunks(PIECE_WORDS) {
             let bytes: &[u8] = bytemuck::cast_slice(piece);
-            if self.stage(bytes.len()) {
-                self.flight.make_room()?;
-                scoped(&self.device, || {
-                    self.queue.write_buffer(&target.raw, at, bytes);
-                    self.flight.submit(None);
-                })?;
-            } else {
-                scoped(&self.device, || self.queue.write_buffer(&target.raw, at, bytes))?;
+            let staged = *self.staged();
+            if staged > 0 && staged.saturating_add(bytes.len()) > PIECE {
+                self.submit_staged()?;
             }
+            let mut staged = self.staged();
+            scoped(&self.device, || self.queue.write_buffer(&target.raw, at, bytes))?;
+            *staged = staged.saturating_add(bytes.len());
+            drop(staged);
             at += bytes.len() as u64;
         }
         Ok(())
@@ -47,7 +46,7 @@ impl WgpuBackend {
         scoped(&self.device, || {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&source.raw, from.1 * 4, &target.raw, to.1 * 4, words * 4);
-            self.submit(encoder.finish());
+            self.submit(Some(encoder.finish()));
         })
     }
 
@@ -86,7 +85,7 @@ impl WgpuBackend {
         let index = scoped(&self.device, || {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&source.raw, at, staging, 0, bytes);
-            let index = self.submit(encoder.finish());
+            let index = self.submit(Some(encoder.finish()));
             staging.map_async(wgpu::MapMode::Read, ..bytes, move |result| {
                 // The receiver is gone where the wait has timed out.
                 let _ = sender.send(result.is_ok());
@@ -102,15 +101,5 @@ impl WgpuBackend {
         bytemuck::cast_slice_mut(words).copy_from_slice(&view);
         drop(view);
         scoped(&self.device, || staging.unmap())
-    }
-
-    /// Counts bytes that wait for a submission; whether they are enough for one of their own.
-    fn stage(&self, bytes: usize) -> bool {
-        use std::sync::atomic::Ordering;
-        let staged = self.staged.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        if staged >= PIECE {
-            self.staged.store(0, Ordering::Relaxed);
-        }
-        staged >= PIECE
     }
 }

@@ -3,8 +3,12 @@
 mod descent;
 mod everything;
 mod failures;
+mod groups;
+mod kinds;
+mod moves;
 mod shards;
 mod states;
+mod training;
 
 use descent::{Descent, DescentParams};
 use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1, arr2};
@@ -41,40 +45,6 @@ fn a_step_updates_every_tensor_that_has_a_gradient() {
 }
 
 #[test]
-fn groups_have_their_own_hyper_parameters() {
-    let (mut params, mut optimizer) = two();
-    let fast = DescentParams { learning_rate: 2.0, ..DescentParams::default() };
-    let group = optimizer.add_group(fast, ["b"]).unwrap();
-    optimizer.step(&mut params).unwrap();
-    assert_eq!(values(&params, "w"), [0.5, 2.5]);
-    assert_eq!(values(&params, "b"), [-5.0]);
-    optimizer.set_group_params(group, DescentParams::default()).unwrap();
-    optimizer.set_group_maximize(group, true).unwrap();
-    optimizer.set_grad_scale(0.5).unwrap();
-    optimizer.step(&mut params).unwrap();
-    assert_eq!(values(&params, "w"), [0.25, 2.75]);
-    assert_eq!(values(&params, "b"), [-4.0]);
-}
-
-#[test]
-fn groups_agree_on_options_and_shared_values() {
-    let (mut params, mut optimizer) = two();
-    let other = DescentParams { flag: true, ..DescentParams::default() };
-    let error = optimizer.add_group(other, ["b"]).unwrap_err();
-    assert!(error.to_string().contains("`flag` is false, not true"), "{error}");
-    assert!(matches!(optimizer.set_params(other), Err(GpuOptimError::InvalidState(_))));
-    let other = DescentParams { common: 2.0, ..DescentParams::default() };
-    assert!(optimizer.add_group(other, ["b"]).unwrap_err().to_string().contains("`common` is shared"));
-    let group = optimizer.add_group(DescentParams::default(), ["b"]).unwrap();
-    optimizer.set_group_params(group, other).unwrap();
-    assert!(optimizer.step(&mut params).unwrap_err().to_string().contains("`common` is shared"));
-    assert_eq!(values(&params, "w"), [1.0, 2.0]);
-    optimizer.set_params(other).unwrap();
-    optimizer.step(&mut params).unwrap();
-    assert_eq!(optimizer.step_count(), 1);
-}
-
-#[test]
 fn errors_name_what_was_wrong_and_change_nothing() {
     let (mut params, mut optimizer) = two();
     let wrong = DescentParams { learning_rate: f32::NAN, ..DescentParams::default() };
@@ -93,19 +63,10 @@ fn errors_name_what_was_wrong_and_change_nothing() {
     assert_eq!(optimizer.step_count(), 1);
 
     let (mut params, mut optimizer) = two();
-    optimizer.add_group(DescentParams::default(), ["c"]).unwrap();
-    assert!(matches!(optimizer.step(&mut params), Err(GpuOptimError::UnknownTensor(name)) if name == "c"));
     params.add("c", &ArrayD::<f32>::zeros(IxDyn(&[1, 1, 1, 1]))).unwrap();
     assert!(optimizer.step(&mut params).unwrap_err().to_string().contains("at most three dimensions"));
     assert_eq!(optimizer.step_count(), 0);
     assert_eq!(values(&params, "w"), [1.0, 2.0]);
-}
-
-#[test]
-fn sets_and_optimizers_go_to_other_threads() {
-    fn check<T: Send + Sync>() {}
-    check::<ParamSet>();
-    check::<Optimizer<Descent>>();
 }
 
 #[test]

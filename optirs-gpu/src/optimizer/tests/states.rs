@@ -82,8 +82,6 @@ fn states_follow_the_optimizer_to_the_host_and_back() {
             assert_eq!(state(&away, "m", "w"), state_at(&home, 2));
             assert_eq!(away.state("t", "w").unwrap().into_raw_vec_and_offset().0, [7.0]);
             away.move_to_gpu().unwrap();
-            away.write_input(&moved, "weight", "w", &arr1(&[2.0, 4.0])).unwrap();
-            away.write_input(&moved, "weight", "b", &arr1(&[0.0])).unwrap();
         }
         away.step(&mut moved).unwrap();
     }
@@ -151,7 +149,7 @@ fn a_row_that_is_not_finite_names_the_tensor_and_nothing_is_stepped() {
     let (mut params, _) = set();
     let mut optimizer = Optimizer::<Everything>::on(params.device(), EverythingParams::default()).unwrap();
     optimizer.set_scalar("loss", 0.0).unwrap();
-    optimizer.add_group(EverythingParams { rate: 999.0, start: 7.0 }, ["b"]).unwrap();
+    optimizer.add_group(&params, EverythingParams { rate: 999.0, start: 7.0 }, ["b"]).unwrap();
     optimizer.write_input(&params, "weight", "w", &arr1(&[0.0, 0.0])).unwrap();
     optimizer.write_input(&params, "weight", "b", &arr1(&[0.0])).unwrap();
     let error = optimizer.step(&mut params).unwrap_err();

@@ -1,6 +1,7 @@
 //! Devices that are lost, devices that are late, and devices of others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -8,6 +9,13 @@ use super::*;
 /// Much less than the time limit of a minute, and much more than a call takes: other tests keep the same GPU busy, and
 /// open devices, for which drivers hold locks of their own.
 const SOON: Duration = Duration::from_secs(5);
+
+/// Held by each test that keeps the queue busy: on one GPU they would make each other late.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 static BUSY: Program = Program {
     wgsl: include_str!("busy.wgsl"),
@@ -112,11 +120,49 @@ fn a_destroyed_device_of_ours_fails_every_call() {
 
 #[test]
 fn a_device_destroyed_with_work_in_flight_fails_every_call() {
+    let _turn = turn();
     let Some(device) = device(DeviceConfig::default()) else { return };
     let backend = backend(&device);
     let buffer = upload(&backend, "param", &[1, 2, 3, 4]);
     keep_busy(&backend, 2_000).unwrap();
     device.wgpu().unwrap().0.destroy();
+    assert_lost(&backend, &buffer);
+}
+
+#[test]
+fn a_device_destroyed_while_other_threads_wait_for_it_fails_their_calls() {
+    let _turn = turn();
+    let Some(device) = device(DeviceConfig::default()) else { return };
+    let backend = backend(&device);
+    let buffer = upload(&backend, "param", &[1, 2, 3, 4]);
+    settle(&backend);
+    keep_busy(&backend, 2_000).unwrap();
+    let waiting = AtomicUsize::new(0);
+    let begin = || _ = waiting.fetch_add(1, Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let read = scope.spawn(|| {
+            begin();
+            let mut words = [0; 4];
+            backend.read(&buffer, 0, &mut words).map(|()| words)
+        });
+        let wait = scope.spawn(|| {
+            begin();
+            backend.wait()
+        });
+        while waiting.load(Ordering::Relaxed) < 2 {
+            std::thread::yield_now();
+        }
+        // Long enough for both to be waiting, and shorter than the queue is busy.
+        std::thread::sleep(Duration::from_millis(100));
+        device.wgpu().unwrap().0.destroy();
+        // What was finished first is right; what was not says that the device is lost.
+        match read.join().unwrap() {
+            Ok(words) => assert_eq!(words, [1, 2, 3, 4]),
+            Err(error) => assert!(matches!(error, GpuOptimError::DeviceLost(_)), "{error}"),
+        }
+        let waited = wait.join().unwrap();
+        assert!(matches!(waited, Err(GpuOptimError::DeviceLost(_))), "{waited:?}");
+    });
     assert_lost(&backend, &buffer);
 }
 
@@ -160,6 +206,7 @@ fn errors_of_ours_do_not_reach_the_owner_and_errors_of_the_owner_do() {
 
 #[test]
 fn waiting_for_a_busy_queue_ends_in_an_error_that_says_so() {
+    let _turn = turn();
     let timeout = Duration::from_millis(20);
     let Some(device) = device(DeviceConfig { timeout, steps_in_flight: 1, ..DeviceConfig::default() }) else { return };
     let backend = backend(&device);
@@ -180,6 +227,7 @@ fn waiting_for_a_busy_queue_ends_in_an_error_that_says_so() {
 
 #[test]
 fn a_read_that_is_given_up_does_not_spoil_the_next_one() {
+    let _turn = turn();
     let timeout = Duration::from_millis(20);
     let Some(device) = device(DeviceConfig { timeout, ..DeviceConfig::default() }) else { return };
     let backend = backend(&device);

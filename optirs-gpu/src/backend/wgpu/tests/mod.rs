@@ -67,7 +67,7 @@ static VARIANT: Variant = Variant {
 };
 
 /// A device, or none where the machine has no driver; then the test is skipped, unless one is required.
-fn device(config: DeviceConfig) -> Option<Device> {
+pub(crate) fn device(config: DeviceConfig) -> Option<Device> {
     match Device::with_config(DeviceConfig { allow_software: true, ..config }) {
         Ok(device) => Some(device),
         Err(error) if std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1") => panic!("{error}"),

@@ -91,3 +91,27 @@ fn threads_open_use_and_drop_devices_and_end() {
         }
     }
 }
+
+#[test]
+fn what_a_thread_has_written_is_done_when_its_wait_returns_whatever_others_submit() {
+    let Some(device) = device(DeviceConfig::default()) else { return };
+    let backend = backend(&device);
+    let words = vec![1; 1 << 20];
+    let buffers = [(); 3].map(|()| backend.allocate("param", words.len() as u64).unwrap());
+    // Memory that writes are staged in is freed when they are done: what is left is what nobody has submitted.
+    let held = || device.wgpu().unwrap().0.generate_allocator_report().map(|report| report.total_allocated_bytes);
+    backend.write(&buffers[0], 0, &words).unwrap();
+    backend.wait().unwrap();
+    let before = held();
+    for round in 0..40 {
+        std::thread::scope(|scope| {
+            for buffer in &buffers {
+                scope.spawn(|| {
+                    backend.write(buffer, 0, &words).unwrap();
+                    backend.wait().unwrap();
+                });
+            }
+        });
+        assert_eq!(held(), before, "round {round}");
+    }
+}

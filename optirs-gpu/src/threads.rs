@@ -1,0 +1,37 @@
+//! That every public type can be sent to other threads and shared with them, asserted at compile time: on each build, for
+//! each target, and for every rule that there can be.
+
+use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowError, Rule, State, Variant};
+use crate::{
+    AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, GpuOptimError, GpuOptimizerConfig,
+    GroupId, LimitsChoice, Optimizer, ParamSet,
+};
+
+const fn shared<T: Send + Sync + 'static>() {}
+
+const _: () = {
+    shared::<Device>();
+    shared::<DeviceConfig>();
+    shared::<DeviceLimits>();
+    shared::<DeviceMemory>();
+    shared::<LimitsChoice>();
+    shared::<AdapterInfo>();
+    shared::<AdapterKind>();
+    shared::<ParamSet>();
+    #[cfg(feature = "wgpu")]
+    shared::<crate::TensorBinding>();
+    shared::<GroupId>();
+    shared::<GpuOptimizerConfig>();
+    shared::<GpuOptimError>();
+    shared::<(Variant, Program, Kernel, Binding, Role, Mode, State, Init, RowError)>();
+};
+
+/// Checked where it is defined, for any rule.
+const _: fn() = || {
+    const fn of_rule<R: Rule>() {
+        shared::<Optimizer<R>>();
+        shared::<R>();
+        shared::<R::Params>();
+    }
+    of_rule::<crate::rules::Adam>();
+};
