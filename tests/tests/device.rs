@@ -6,6 +6,8 @@ mod adapters;
 mod limits;
 #[path = "device/lost.rs"]
 mod lost;
+#[path = "device/recovery.rs"]
+mod recovery;
 #[path = "device/shared.rs"]
 mod shared;
 

@@ -10,6 +10,8 @@ mod limits;
 mod numbers;
 #[path = "runtime/participants.rs"]
 mod participants;
+#[path = "runtime/threads.rs"]
+mod threads;
 
 use optirs_gpu::ParamSet;
 use scirs2_core::ndarray::Array1;

@@ -1,0 +1,14 @@
+//! A Vulkan driver whose calls fail: out of memory, and lost, at every function of it that can fail and that a step uses.
+//!
+//! The driver is a real one. Its functions are loaded through ours (`driver/calls.rs`), which stand before those that
+//! return a result, count the calls of their thread, and let one of them fail as a driver would. What wgpu makes of it is
+//! what it makes of it in the field, where it cannot be tried out otherwise.
+
+#[path = "driver/calls.rs"]
+mod calls;
+#[path = "driver/faults.rs"]
+mod faults;
+#[path = "driver/instance.rs"]
+mod instance;
+#[path = "driver/session.rs"]
+mod session;
