@@ -62,17 +62,26 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
 
 /// The rule was no module: a syntax error inside one, or another item.
 fn not_a_module(item: TokenStream, error: syn::Error) -> Diagnostic {
+    let tokens = item.clone();
     match syn::parse2::<syn::Item>(item) {
         Ok(other) => {
             let (span, what) = unsupported::item(&other);
             Diagnostic::new(code::NOT_A_MODULE, span, format!("`#[gpu_optimizer]` stands on a module, not on {what}"))
                 .help("write `#[gpu_optimizer] pub mod name { … }`")
         }
-        Err(_) => syntax(&error),
+        Err(_) => syntax(&error, tokens),
     }
 }
 
-fn syntax(error: &syn::Error) -> Diagnostic {
+/// What the Rust parser says. Where it misses something at the very end there is no place to point at but the last of
+/// the tokens.
+fn syntax(error: &syn::Error, tokens: TokenStream) -> Diagnostic {
+    let span = match error.span() {
+        nowhere if nowhere.start() == nowhere.end() => {
+            tokens.into_iter().last().map_or(nowhere, |token| token.span())
+        }
+        somewhere => somewhere,
+    };
     let (message, help) = match error.to_string() {
         // What the tokenizer says of everything that it does not take.
         message if message.starts_with("cannot parse string") => {
@@ -80,7 +89,7 @@ fn syntax(error: &syn::Error) -> Diagnostic {
         }
         message => (message, "a rule is Rust syntax"),
     };
-    Diagnostic::new(code::SYNTAX, error.span(), message).help(help)
+    Diagnostic::new(code::SYNTAX, span, message).help(help)
 }
 
 /// The rules of a source file: for each module under `#[gpu_optimizer]`, the attribute's argument and the module
@@ -90,10 +99,9 @@ fn syntax(error: &syn::Error) -> Diagnostic {
 ///
 /// Where the file is not Rust syntax, or holds no rule.
 pub fn parse_file(source: &str) -> Result<Vec<(TokenStream, TokenStream)>, Vec<Diagnostic>> {
-    if let Ok(tokens) = source.parse() {
-        depth::check(&tokens)?;
-    }
-    let file = syn::parse_file(source).map_err(|error| vec![syntax(&error)])?;
+    let tokens: TokenStream = source.parse().unwrap_or_default();
+    depth::check(&tokens)?;
+    let file = syn::parse_file(source).map_err(|error| vec![syntax(&error, tokens)])?;
     let rules: Vec<_> = file.items.into_iter().filter_map(rule_of_item).collect();
     if rules.is_empty() {
         let message = "no item of this file stands under `#[gpu_optimizer]`";

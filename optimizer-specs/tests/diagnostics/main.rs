@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
+mod mutate;
+mod promises;
 mod soup;
 
 use std::collections::BTreeSet;
