@@ -24,10 +24,16 @@ pub struct Compiled {
 ///
 /// # Errors
 ///
-/// All errors of the first stage that finds any, each on its own span.
+/// All errors of the rule, each on its own span. Only a rule without any is planned: what planning finds depends on all
+/// of it.
 pub fn compile(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Vec<Diagnostic>> {
     let source = parse::parse(attribute, item)?;
-    let (rule, mut warnings) = check::check(&source)?;
+    let checked = check::check(&source);
+    if let (false, Some(rule)) = (checked.errors.is_empty(), &checked.rule) {
+        let beside = lower::errors_beside(rule);
+        return Err(checked.errors.into_iter().chain(beside).collect());
+    }
+    let (rule, mut warnings) = checked.accepted()?;
 
     let (lowered, unused) = lower::lower(&rule)?;
     warnings.extend(unused);

@@ -7,7 +7,7 @@
 
 use syn::ext::IdentExt;
 
-use crate::checked::{HyperType, HyperValue, Require, Rule};
+use crate::checked::{HyperType, HyperValue, Require, Rule, Ty};
 use crate::error::{Diagnostic, code};
 use crate::lower::{requirement, requirement_of_defaults};
 
@@ -91,11 +91,21 @@ fn options(rule: &Rule) -> Vec<(u32, Vec<Choice>, Choice)> {
 }
 
 /// All combinations of a rule's options that `#[require]` does not certainly forbid.
+///
+/// # Errors
+///
+/// Where there are too many, or the defaults choose one that is forbidden.
 pub fn combinations(rule: &Rule) -> Result<Vec<Combination>, Vec<Diagnostic>> {
+    let (combinations, errors) = tried(rule);
+    if errors.is_empty() { Ok(combinations) } else { Err(errors) }
+}
+
+/// The combinations, none where there are too many, and what is wrong with them.
+pub(crate) fn tried(rule: &Rule) -> (Vec<Combination>, Vec<Diagnostic>) {
     let options = options(rule);
     let count = options.iter().fold(1_usize, |count, (_, choices, _)| count.saturating_mul(choices.len()));
     if count > MOST_TRIED {
-        return Err(vec![too_many(rule, &options, count)]);
+        return (Vec::new(), vec![too_many(rule, &options, count)]);
     }
     let mut all = vec![Combination { choices: Vec::new(), default: true }];
     for (hyper, choices, default) in &options {
@@ -124,9 +134,13 @@ pub fn combinations(rule: &Rule) -> Result<Vec<Combination>, Vec<Diagnostic>> {
         !rule.requires.iter().any(|require| forbids(&require))
     });
     if all.len() > MOST_COMBINATIONS {
-        errors.push(too_many(rule, &options, all.len()));
+        // A requirement that is wrong itself might have forbidden enough of them.
+        if rule.requires.iter().all(|require| require.condition.ty == Ty::Bool) {
+            errors.push(too_many(rule, &options, all.len()));
+        }
+        all.clear();
     }
-    if errors.is_empty() { Ok(all) } else { Err(errors) }
+    (all, errors)
 }
 
 fn too_many(rule: &Rule, options: &[(u32, Vec<Choice>, Choice)], count: usize) -> Diagnostic {

@@ -10,7 +10,7 @@ fn checked(source: &str) -> Rule {
     let mut rules = parse::parse_file(source).unwrap();
     let (attribute, item) = rules.remove(0);
     let parsed = parse::parse(attribute, item).unwrap();
-    check::check(&parsed).unwrap_or_else(|errors| panic!("{errors:#?}")).0
+    check::check(&parsed).accepted().unwrap_or_else(|errors| panic!("{errors:#?}")).0
 }
 
 /// The texts of statements, those of arms further in.

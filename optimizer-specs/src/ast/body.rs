@@ -31,8 +31,8 @@ pub enum StatementKind {
     Let(Pattern, Option<Type>, Expr),
     /// An expression followed by `;`, or a block-like one without.
     Expr(Expr),
-    /// Already reported.
-    Error,
+    /// Already reported; with the names that it would declare.
+    Refused(Vec<Ident>),
 }
 
 /// The left side of a `let`.
@@ -53,8 +53,8 @@ pub enum PatternKind {
     Tuple(Vec<Pattern>),
     /// `_`
     Wild,
-    /// Already reported.
-    Error,
+    /// Already reported; with the names in it.
+    Refused(Vec<Ident>),
 }
 
 /// An expression.
@@ -157,6 +157,6 @@ pub enum ArmPattern {
     Path(Vec<Ident>, Span),
     /// `_`
     Wild(Span),
-    /// Already reported.
-    Error,
+    /// Already reported; with the names in it.
+    Refused(Vec<Ident>),
 }

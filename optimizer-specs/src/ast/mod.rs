@@ -38,6 +38,8 @@ pub struct Rule {
     pub constants: Vec<Constant>,
     /// All functions, `update` and entries among them, in order.
     pub functions: Vec<Function>,
+    /// The names that refused items would declare: what uses them is not wrong once more.
+    pub refused: Vec<Ident>,
     /// Already found wrong. `check` reports them with its own.
     pub errors: Vec<Diagnostic>,
 }

@@ -15,7 +15,7 @@ pub fn statement(statement: &Statement) -> String {
             format!("let {}{ty} = {};", pattern(left), expr(value))
         }
         StatementKind::Expr(value) => expr_statement(value),
-        StatementKind::Error => String::new(),
+        StatementKind::Refused(_) => String::new(),
     }
 }
 
@@ -131,7 +131,7 @@ fn arm(arm: &Arm) -> String {
         .iter()
         .map(|pattern| match pattern {
             ArmPattern::Path(segments, _) => path(segments),
-            ArmPattern::Wild(_) | ArmPattern::Error => "_".to_owned(),
+            ArmPattern::Wild(_) | ArmPattern::Refused(_) => "_".to_owned(),
         })
         .collect();
     format!("{} => {}", patterns.join(" | "), expr(&arm.value))
@@ -150,7 +150,7 @@ fn pattern(pattern: &Pattern) -> String {
             let parts: Vec<String> = parts.iter().map(self::pattern).collect();
             format!("({})", parts.join(", "))
         }
-        PatternKind::Wild | PatternKind::Error => "_".to_owned(),
+        PatternKind::Wild | PatternKind::Refused(_) => "_".to_owned(),
     }
 }
 

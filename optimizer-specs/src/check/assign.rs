@@ -2,21 +2,21 @@
 
 use proc_macro2::Span;
 
-use super::body::{Body, Symbol};
+use super::body::{Body, Symbol, poison};
 use super::operators::Operand;
 use crate::ast::{self, AssignOperator, text};
 use crate::checked::{Expr, ExprKind, Place, StatementKind, Ty};
 use crate::error::code;
 
 impl Body<'_, '_> {
-    /// Checks `place operator value`; `None` where the place is wrong and reported.
+    /// Checks `place operator value`.
     pub(super) fn assign(
         &mut self,
         operator: AssignOperator,
         place: &ast::Expr,
         source: &ast::Expr,
         span: Span,
-    ) -> Option<StatementKind> {
+    ) -> StatementKind {
         let target = self.place(place);
         let ty = target.as_ref().map_or(Ty::Error, |(_, ty)| ty.clone());
         let value = match operator.operation() {
@@ -24,21 +24,21 @@ impl Body<'_, '_> {
             Some(operation) => {
                 let old = match &target {
                     Some((place, ty)) => self.read(*place, ty.clone(), span),
-                    None => super::body::poison(span),
+                    None => poison(span),
                 };
                 let value = self.expr(source);
                 let (left, right) = (Operand { value: old, source: place }, Operand { value, source });
                 self.binary(operation, left, right, span)
             }
         };
-        let (place, _) = target?;
+        let Some((place, _)) = target else { return StatementKind::Expr(poison(span)) };
         if let Place::State(index) = place {
             self.uses.writes.insert(index);
         }
-        Some(match operator.operation() {
+        match operator.operation() {
             None => StatementKind::Assign(place, value),
             Some(_) => StatementKind::Update(place, value),
-        })
+        }
     }
 
     fn read(&mut self, place: Place, ty: Ty, span: Span) -> Expr {
@@ -118,7 +118,10 @@ impl Body<'_, '_> {
                     None
                 }
             },
-            ast::ExprKind::Error => None,
+            ast::ExprKind::Error => {
+                self.refused(source.span);
+                None
+            }
             _ => self.refuse(source),
         }
     }

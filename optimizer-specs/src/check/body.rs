@@ -80,8 +80,9 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// Checks the block of a function whose result is of type `result`.
     pub fn function(mut self, source: &ast::Block, result: &Ty) -> (checked::Body, Uses) {
-        let (block, ty) = self.block(source);
+        let (mut block, ty) = self.block(source);
         if !fits(&ty, result) {
+            block.tail = Some(Box::new(poison(source.span)));
             let diagnostic = match &source.tail {
                 Some(tail) => Some(self.items.mismatch(result, &ty, tail)),
                 // A value that is followed by `;` is already reported as unused.
@@ -101,7 +102,7 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn block(&mut self, source: &ast::Block) -> (Block, Ty) {
         self.scoped(|body| {
             let mut statements: Vec<Statement> =
-                source.statements.iter().filter_map(|statement| body.statement(statement)).collect();
+                source.statements.iter().map(|statement| body.statement(statement)).collect();
             let Some(tail) = &source.tail else { return (Block { statements, tail: None }, Ty::Unit) };
             let (block, ty) = body.value_block(tail);
             statements.extend(block.statements);
@@ -118,7 +119,7 @@ impl<'b, 'a> Body<'b, 'a> {
         }
         if let ast::ExprKind::Assign(operator, place, value) = &source.kind {
             let kind = self.assign(*operator, place, value, source.span);
-            return (Block { statements: kind.map(as_statement).into_iter().collect(), tail: None }, Ty::Unit);
+            return (Block { statements: vec![as_statement(kind)], tail: None }, Ty::Unit);
         }
         let value = self.expr(source);
         match value.ty {
@@ -130,7 +131,7 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    fn statement(&mut self, source: &ast::Statement) -> Option<Statement> {
+    fn statement(&mut self, source: &ast::Statement) -> Statement {
         if self.place == Place::Require {
             let help = "write it without statements";
             self.error(code::REQUIRE, source.span, "a requirement is one expression", help);
@@ -138,9 +139,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let kind = match &source.kind {
             ast::StatementKind::Let(left, ty, value) => self.let_statement(left, ty.as_ref(), value),
             ast::StatementKind::Expr(value) => match &value.kind {
-                ast::ExprKind::Assign(operator, place, assigned) => {
-                    self.assign(*operator, place, assigned, value.span)?
-                }
+                ast::ExprKind::Assign(operator, place, assigned) => self.assign(*operator, place, assigned, value.span),
                 _ => {
                     let checked = self.expr(value);
                     if !fits(&checked.ty, &Ty::Unit) {
@@ -150,9 +149,12 @@ impl<'b, 'a> Body<'b, 'a> {
                     StatementKind::Expr(checked)
                 }
             },
-            ast::StatementKind::Error => return None,
+            ast::StatementKind::Refused(names) => {
+                self.declare_refused(names);
+                StatementKind::Expr(self.refused(source.span))
+            }
         };
-        Some(Statement { kind, text: text::statement(source), span: source.span })
+        Statement { kind, text: text::statement(source), span: source.span }
     }
 
     fn let_statement(&mut self, left: &ast::Pattern, ty: Option<&ast::Type>, source: &ast::Expr) -> StatementKind {
@@ -196,8 +198,25 @@ impl<'b, 'a> Body<'b, 'a> {
                 };
                 Pattern::Tuple(parts.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, None)).collect())
             }
-            PatternKind::Wild | PatternKind::Error => Pattern::Wild,
+            PatternKind::Wild => Pattern::Wild,
+            PatternKind::Refused(names) => {
+                self.declare_refused(names);
+                Pattern::Wild
+            }
         }
+    }
+
+    /// Declares the names in something refused: nothing is known of them, and nothing more is said.
+    pub fn declare_refused(&mut self, names: &[Ident]) {
+        for name in names {
+            self.declare(name, Symbol::Value(ExprKind::Error, Ty::Error));
+        }
+    }
+
+    /// What stands in place of refused syntax, which may have written any state.
+    pub fn refused(&mut self, span: Span) -> Expr {
+        self.uses.unknown_write = true;
+        poison(span)
     }
 
     /// Checks an expression that must be of a type.
@@ -216,7 +235,7 @@ fn names_of(pattern: &ast::Pattern) -> Vec<&Ident> {
     match &pattern.kind {
         PatternKind::Name(name, _) => vec![name],
         PatternKind::Tuple(parts) => parts.iter().flat_map(names_of).collect(),
-        PatternKind::Wild | PatternKind::Error => Vec::new(),
+        PatternKind::Wild | PatternKind::Refused(_) => Vec::new(),
     }
 }
 

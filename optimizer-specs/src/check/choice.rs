@@ -12,7 +12,7 @@ impl Body<'_, '_> {
     /// `match value { … }` on an enum.
     pub(super) fn match_enum(&mut self, source: &ast::Expr, arms: &[Arm], span: Span) -> Expr {
         let value = self.expr(source);
-        let refused = arms.iter().flat_map(|arm| &arm.patterns).any(|pattern| matches!(pattern, ArmPattern::Error));
+        let refused = arms.iter().flat_map(|arm| &arm.patterns).any(is_refused);
         match value.ty {
             Ty::Enum(index) => self.arms(value, index, arms, span),
             // A pattern that no enum has is already reported.
@@ -30,13 +30,24 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Checks the arms only for the errors inside them; not where a refused pattern may have declared names.
+    /// Checks the arms only for the errors inside them.
     fn poisoned_match(&mut self, arms: &[Arm], span: Span) -> Expr {
-        let known = |arm: &&Arm| !arm.patterns.iter().any(|pattern| matches!(pattern, ArmPattern::Error));
-        for arm in arms.iter().filter(known) {
-            self.scoped(|body| body.value_block(&arm.value));
+        for arm in arms {
+            self.arm(arm);
         }
         poison(span)
+    }
+
+    /// The value of an arm.
+    fn arm(&mut self, arm: &Arm) -> (Block, Ty) {
+        self.scoped(|body| {
+            for pattern in &arm.patterns {
+                if let ArmPattern::Refused(names) = pattern {
+                    body.declare_refused(names);
+                }
+            }
+            body.value_block(&arm.value)
+        })
     }
 
     fn arms(&mut self, value: Expr, index: u32, arms: &[Arm], span: Span) -> Expr {
@@ -45,7 +56,7 @@ impl Body<'_, '_> {
         let mut ty: Option<Ty> = None;
         let mut poisoned = false;
         for arm in arms {
-            let (block, arm_ty) = self.scoped(|body| body.value_block(&arm.value));
+            let (block, arm_ty) = self.arm(arm);
             ty = Some(match ty {
                 None => arm_ty,
                 Some(ty) => self.join(&ty, &arm_ty, &arm.value),
@@ -53,7 +64,7 @@ impl Body<'_, '_> {
             for pattern in &arm.patterns {
                 let at = match pattern {
                     ArmPattern::Path(_, span) | ArmPattern::Wild(span) => *span,
-                    ArmPattern::Error => span,
+                    ArmPattern::Refused(_) => span,
                 };
                 let Some(chosen) = self.chosen(pattern, index, variants) else {
                     poisoned = true;
@@ -81,7 +92,7 @@ impl Body<'_, '_> {
         match pattern {
             ArmPattern::Wild(_) => Some((0..variants).collect()),
             ArmPattern::Path(path, span) => Some(vec![self.arm_variant(path, index, *span)? as usize]),
-            ArmPattern::Error => None,
+            ArmPattern::Refused(_) => None,
         }
     }
 
@@ -120,6 +131,9 @@ impl Body<'_, '_> {
     pub(super) fn variant(&mut self, base: &Ident, name: &Ident) -> Option<(ExprKind, Ty)> {
         let found = self.items.enums.iter().enumerate().find(|(_, item)| item.name == *base);
         let Some((index, item)) = found else {
+            if self.items.is_refused(base) {
+                return None;
+            }
             let known: Vec<String> = self.items.enums.iter().map(|item| item.name.to_string()).collect();
             let help = did_you_mean(&base.to_string(), known.iter().map(String::as_str), "name an enum of the module");
             self.error(code::UNKNOWN_VARIANT, base.span(), format!("no enum `{base}` in this rule"), help);
@@ -134,4 +148,8 @@ impl Body<'_, '_> {
         };
         Some((ExprKind::Variant(index as u32, variant as u32), Ty::Enum(index as u32)))
     }
+}
+
+fn is_refused(pattern: &ArmPattern) -> bool {
+    matches!(pattern, ArmPattern::Refused(_))
 }

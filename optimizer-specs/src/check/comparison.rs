@@ -38,10 +38,11 @@ impl Body<'_, '_> {
                 "write `option.is_some()`, `option.unwrap_or(value)` or `if let Some(x) = option`",
             ),
             _ => {
-                if self.number_type(operator, &left, &right, span).is_none() {
+                if self.number_type(operator, &left, &right, span).is_none()
+                    || !self.says_whether_zero(comparison, &left.value, &right.value)
+                {
                     return poison(span);
                 }
-                self.switch_comparison(comparison, &left.value, &right.value);
                 let function = Function2::Compare(comparison);
                 let kind = ExprKind::Call2(function, Box::new(left.value), Box::new(right.value));
                 return Expr { kind, ty: Ty::Bool, span };
@@ -51,24 +52,26 @@ impl Body<'_, '_> {
         poison(span)
     }
 
-    /// `momentum > 0.0` says whether momentum is 0 only where it cannot be negative.
-    fn switch_comparison(&self, comparison: Comparison, left: &Expr, right: &Expr) {
+    /// `momentum > 0.0` says whether momentum is 0 only where it cannot be negative. `false` where that is reported.
+    fn says_whether_zero(&self, comparison: Comparison, left: &Expr, right: &Expr) -> bool {
         if is_equality(comparison) || self.place == Place::Require {
-            return;
+            return true;
         }
         let (index, span) = match (&left.kind, &right.kind) {
             (ExprKind::Hyper(index), zero) if is_zero(zero) => (*index, left.span),
             (zero, ExprKind::Hyper(index)) if is_zero(zero) => (*index, right.span),
-            _ => return,
+            _ => return true,
         };
-        let Some(hyper) = self.items.hypers.get(index as usize) else { return };
+        let Some(hyper) = self.items.hypers.get(index as usize) else { return true };
         let may_be_negative = hyper.range.as_ref().and_then(|range| range.start).is_none_or(|start| start < 0.0);
         if hyper.switch && hyper.ty != HyperType::U32 && may_be_negative {
             let name = &hyper.name;
             let message = format!("`{name}` is a `switch` and may be negative: this does not say whether it is 0");
             let help = format!("give it `range = 0.0..`, or compare with `{name} != 0.0`");
             self.error(code::SWITCH, span, message, help);
+            return false;
         }
+        true
     }
 }
 

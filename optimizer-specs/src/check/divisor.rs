@@ -8,15 +8,15 @@ use crate::checked::{Expr, ExprKind, Function2, Reduction};
 use crate::error::code;
 
 impl Body<'_, '_> {
-    /// Reports a divisor that may be 0.
-    pub(super) fn divisor(&self, value: &Expr, source: &ast::Expr) {
+    /// Whether a divisor is never 0; one that may be is reported.
+    pub(super) fn divides(&self, value: &Expr, source: &ast::Expr) -> bool {
         let constant = fold(value).ok();
         if constant == Some(Value::Int(0)) {
             self.error(code::DIVISOR, source.span, "the divisor is 0", "divide by something else");
-            return;
+            return false;
         }
         if matches!(value.kind, ExprKind::Error) || constant.is_some() || self.least(value).is_some_and(|it| it >= 1) {
-            return;
+            return true;
         }
         let bare = without_parentheses(source);
         let message = format!("the divisor `{}` may be 0", text::expr(bare));
@@ -28,6 +28,7 @@ impl Body<'_, '_> {
             _ => format!("write `{}.max(1)`, or divide reals: `a as f32 / b as f32`", operand(bare)),
         };
         self.error(code::DIVISOR, source.span, message, help);
+        false
     }
 
     /// The least value that a whole number can have, where that is known.

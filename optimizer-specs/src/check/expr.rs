@@ -61,7 +61,7 @@ impl Body<'_, '_> {
                 self.error(code::UNSUPPORTED, span, "an assignment has no value", "write it as a statement of its own");
                 return poison(span);
             }
-            ast::ExprKind::Error => return poison(span),
+            ast::ExprKind::Error => return self.refused(span),
         };
         Expr { kind, ty, span }
     }
@@ -170,8 +170,10 @@ impl Body<'_, '_> {
             return (ExprKind::Error, Ty::Error);
         };
         self.uses.hypers.insert(index as u32);
-        let ty = self.items.hyper_types.get(index).cloned().unwrap_or(Ty::Error);
-        (ExprKind::Hyper(index as u32), ty)
+        match self.items.hyper_types.get(index).cloned() {
+            None | Some(Ty::Error) => (ExprKind::Error, Ty::Error),
+            Some(ty) => (ExprKind::Hyper(index as u32), ty),
+        }
     }
 
     /// The index of a state; `None` where there is none of that name, and that is reported.

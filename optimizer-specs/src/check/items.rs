@@ -1,7 +1,7 @@
 //! What the names of the module mean.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::Ident;
 
@@ -26,6 +26,8 @@ pub(super) struct Items<'a> {
     pub hypers: Vec<Hyper>,
     /// For each hyper-parameter its type; `Error` where it was refused.
     pub hyper_types: Vec<Ty>,
+    /// Hyper-parameters whose type or default is refused.
+    pub refused_hypers: BTreeSet<u32>,
     /// States.
     pub states: Vec<State>,
     /// Helper functions.
@@ -70,6 +72,7 @@ impl<'a> Items<'a> {
             constants: RefCell::new(constants),
             hypers: Vec::new(),
             hyper_types: Vec::new(),
+            refused_hypers: BTreeSet::new(),
             states: Vec::new(),
             helpers: Vec::new(),
             inputs: Vec::new(),
@@ -80,6 +83,11 @@ impl<'a> Items<'a> {
     /// The enum of an index.
     pub fn enum_of(&self, index: u32) -> Option<&Enum> {
         self.enums.get(index as usize)
+    }
+
+    /// Whether a refused item would have declared the name: that is said already.
+    pub fn is_refused(&self, name: &Ident) -> bool {
+        self.rule.refused.contains(name)
     }
 
     /// The constant of that name, if there is one; `Some(None)` where it is already reported.

@@ -30,27 +30,44 @@ use crate::ast::{self, text};
 use crate::checked::{Entry, ExprKind, Function, Require, Rule, Ty};
 use crate::error::{Collector, Diagnostic};
 use crate::naming::base_name;
-use body::{Body, Place, Symbol, Uses};
+use body::{Body, Place, Symbol, Uses, poison};
 use items::Items;
 
-/// Checks a rule. With the rule come warnings.
-///
-/// # Errors
-///
-/// All errors of the rule, those of the parser first.
-pub fn check(source: &ast::Rule) -> Result<(Rule, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let errors = Collector::new();
-    errors.extend(source.errors.iter().cloned());
-    let checked = rule(source, &errors);
-    let found = errors.finish();
-    match checked {
-        Some(checked) if found.is_empty() => Ok(checked),
-        _ => Err(found),
+/// A rule, checked.
+#[derive(Debug)]
+pub struct Checked {
+    /// The rule. What is wrong in it is poisoned; `None` where too little is right to go on with.
+    pub rule: Option<Rule>,
+    /// All errors of the rule, those of the parser first.
+    pub errors: Vec<Diagnostic>,
+    /// What is odd about it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// The rule and its warnings.
+    ///
+    /// # Errors
+    ///
+    /// All errors of the rule.
+    pub fn accepted(self) -> Result<(Rule, Vec<Diagnostic>), Vec<Diagnostic>> {
+        match self.rule {
+            Some(rule) if self.errors.is_empty() => Ok((rule, self.warnings)),
+            _ => Err(self.errors),
+        }
     }
 }
 
-/// The checks, in the order in which they need each other. `None` only where an error is reported.
-fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>)> {
+/// Checks a rule.
+pub fn check(source: &ast::Rule) -> Checked {
+    let errors = Collector::new();
+    errors.extend(source.errors.iter().cloned());
+    let (rule, warnings) = rule(source, &errors);
+    Checked { rule, errors: errors.finish(), warnings }
+}
+
+/// The checks, in the order in which they need each other, and warnings. `None` only where an error is reported.
+fn rule(source: &ast::Rule, errors: &Collector) -> (Option<Rule>, Vec<Diagnostic>) {
     items::names(source, errors);
     let mut items = Items::new(source, errors);
     params::structs(&items);
@@ -66,12 +83,12 @@ fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>
     let (functions, helper_uses): (Vec<_>, Vec<_>) = helpers(&items).into_iter().unzip();
     let (entries, entry_uses): (Vec<_>, Vec<_>) = entries(&items).into_iter().unzip();
 
-    uses::recursion(&items, &helper_uses);
+    let recursive = uses::recursion(&items, &helper_uses);
     let bodies: Vec<&Uses> = entry_uses.iter().chain(&helper_uses).collect();
     uses::never_written(&items, &bodies);
     let warnings = uses::unused(&items, &bodies, &require_uses);
 
-    let params = params::main(source)?;
+    let Some(params) = params::main(source).filter(|_| !recursive) else { return (None, warnings) };
     let rule = Rule {
         name: source.name.clone(),
         visibility: source.visibility.clone(),
@@ -89,7 +106,7 @@ fn rule(source: &ast::Rule, errors: &Collector) -> Option<(Rule, Vec<Diagnostic>
         scalars: items.scalars,
         enums: items.enums,
     };
-    Some((rule, warnings))
+    (Some(rule), warnings)
 }
 
 fn require(items: &Items<'_>, source: &ast::Require) -> (Require, Uses) {
@@ -97,7 +114,11 @@ fn require(items: &Items<'_>, source: &ast::Require) -> (Require, Uses) {
     for (index, (hyper, ty)) in items.hypers.iter().zip(&items.hyper_types).enumerate() {
         body.declare(&hyper.name, Symbol::Value(ExprKind::Hyper(index as u32), ty.clone()));
     }
-    let condition = body.expect(&source.condition, &Ty::Bool);
+    let mut condition = body.expect(&source.condition, &Ty::Bool);
+    // Whether it holds for the defaults would be said of a default that is not there.
+    if !body.uses.hypers.is_disjoint(&items.refused_hypers) {
+        condition = poison(condition.span);
+    }
     let require = Require { condition, message: source.message.clone(), reads_shape: body.uses.shape };
     (require, body.uses)
 }

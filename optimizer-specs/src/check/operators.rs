@@ -76,8 +76,9 @@ impl Body<'_, '_> {
         match operation(operator) {
             Operation::Arithmetic(function) => {
                 let Some(ty) = self.number_type(operator, &left, &right, span) else { return poison(span) };
-                if ty == Ty::Int && matches!(function, Function2::Divide | Function2::Remainder) {
-                    self.divisor(&right.value, right.source);
+                let divides = ty == Ty::Int && matches!(function, Function2::Divide | Function2::Remainder);
+                if divides && !self.divides(&right.value, right.source) {
+                    return poison(span);
                 }
                 Expr { kind: call2(function, left, right), ty, span }
             }

@@ -45,7 +45,10 @@ pub(super) fn hypers(items: &mut Items<'_>) {
     for field in params.fields() {
         let ty = hyper_type(items, &field.ty);
         let value_type = ty.map_or(Ty::Error, type_of_hyper);
-        let hyper = hyper(items, field, ty);
+        let (hyper, sound) = hyper(items, field, ty);
+        if !sound {
+            items.refused_hypers.insert(items.hypers.len() as u32);
+        }
         items.hypers.push(hyper);
         items.hyper_types.push(value_type);
     }
@@ -68,8 +71,8 @@ fn hyper_type(items: &Items<'_>, source: &ast::Type) -> Option<HyperType> {
     }
 }
 
-/// Of a refused type only the name counts; no rule with an error leaves `check`.
-fn hyper(items: &Items<'_>, field: &HyperField, ty: Option<HyperType>) -> Hyper {
+/// The hyper-parameter, and whether its type and default are right. Of a refused one only the name counts.
+fn hyper(items: &Items<'_>, field: &HyperField, ty: Option<HyperType>) -> (Hyper, bool) {
     let mut hyper = Hyper {
         name: field.name.clone(),
         attributes: field.attributes.clone(),
@@ -83,7 +86,7 @@ fn hyper(items: &Items<'_>, field: &HyperField, ty: Option<HyperType>) -> Hyper 
         let message = format!("hyper-parameter `{}` has no `#[hyper(…)]`", field.name);
         let help = "write `#[hyper(default = …)]` above it, with `range = a..b` for a number";
         items.errors.error(code::HYPER, field.name.span(), message, help);
-        return hyper;
+        return (hyper, false);
     };
     hyper.shared = attribute.shared.is_some();
     hyper.switch = attribute.switch.is_some();
@@ -91,21 +94,19 @@ fn hyper(items: &Items<'_>, field: &HyperField, ty: Option<HyperType>) -> Hyper 
         let message = format!("hyper-parameter `{}` has no default", field.name);
         items.errors.error(code::HYPER, attribute.span, message, "write `#[hyper(default = …)]`");
     }
-    let Some(ty) = ty else { return hyper };
+    let Some(ty) = ty else { return (hyper, false) };
     switch(items, attribute, ty);
     hyper.range = range(items, attribute, ty);
-    if let Some(source) = &attribute.default
-        && let Some(default) = default(items, source, ty)
+    let Some(source) = &attribute.default else { return (hyper, false) };
+    let Some(default) = default(items, source, ty) else { return (hyper, false) };
+    if let (Some(range), Some(value)) = (&hyper.range, number(&default))
+        && !range.contains(value)
     {
-        if let (Some(range), Some(value)) = (&hyper.range, number(&default))
-            && !range.contains(value)
-        {
-            let message = format!("the default {} is outside of the range {}", text::expr(source), range.text);
-            items.errors.error(code::RANGE, source.span, message, "change the default or the range");
-        }
-        hyper.default = default;
+        let message = format!("the default {} is outside of the range {}", text::expr(source), range.text);
+        items.errors.error(code::RANGE, source.span, message, "change the default or the range");
+        return (hyper, false);
     }
-    hyper
+    (Hyper { default, ..hyper }, true)
 }
 
 fn switch(items: &Items<'_>, attribute: &HyperAttribute, ty: HyperType) {

@@ -75,6 +75,9 @@ impl Items<'_> {
         if let Some(index) = self.enums.iter().position(|item| item.name == text) {
             return Ty::Enum(index as u32);
         }
+        if self.is_refused(name) {
+            return Ty::Error;
+        }
         let names: Vec<String> = self.enums.iter().map(|item| item.name.to_string()).collect();
         let known = names.iter().map(String::as_str).chain(["f32", "u32", "bool"]);
         let help = did_you_mean(

@@ -12,6 +12,9 @@ const ARGUMENTS: [&str; 6] = ["param", "grad", "state", "hyper", "step", "run"];
 impl Body<'_, '_> {
     /// Reports a name that is not in scope.
     pub(super) fn unknown_name(&self, name: &Ident) {
+        if self.items.is_refused(name) {
+            return;
+        }
         let help = self.meant_elsewhere(name).unwrap_or_else(|| self.meant_here(name));
         self.error(code::UNKNOWN_NAME, name.span(), format!("no value `{name}` here"), help);
     }

@@ -7,8 +7,9 @@ use super::items::Items;
 use crate::checked::Init;
 use crate::error::{Collector, Diagnostic, code};
 
-/// Reports functions that call themselves, directly or through others: helpers are inlined. One error a cycle.
-pub(super) fn recursion(items: &Items<'_>, helpers: &[Uses]) {
+/// Reports functions that call themselves, directly or through others: helpers are inlined. One error a cycle. Whether
+/// there are any.
+pub(super) fn recursion(items: &Items<'_>, helpers: &[Uses]) -> bool {
     let mut reported: Vec<usize> = Vec::new();
     for start in 0..helpers.len() {
         if reported.contains(&start) {
@@ -27,6 +28,7 @@ pub(super) fn recursion(items: &Items<'_>, helpers: &[Uses]) {
             reported.extend(cycle);
         }
     }
+    !reported.is_empty()
 }
 
 /// The functions on a way from `start` back to itself, and the call that closes it.

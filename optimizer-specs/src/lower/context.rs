@@ -28,8 +28,8 @@ pub(super) struct Lowerer<'r> {
     combination: &'r Combination,
     pub(super) builder: GraphBuilder,
     pub(super) versions: Versions,
-    /// The names of [`Versions::locals`].
-    pub(super) local_names: Vec<String>,
+    /// The declarations of [`Versions::locals`].
+    pub(super) locals: &'r [checked::Local],
     /// The conditions around, outermost first, as far as options leave them open.
     pub(super) conditions: Vec<NodeId>,
     statements: HashMap<*const checked::Statement, StatementId>,
@@ -54,7 +54,7 @@ impl<'r> Lowerer<'r> {
             combination,
             builder: GraphBuilder::new(name, leaves.collect()),
             versions: Versions::default(),
-            local_names: Vec::new(),
+            locals: &[],
             conditions: Vec::new(),
             statements: HashMap::new(),
             written: BTreeSet::new(),
@@ -71,6 +71,11 @@ impl<'r> Lowerer<'r> {
             self.errors.push(diagnose::too_long(&self.graph().name, MOST_EXPRESSIONS, span));
         }
         self.expressions <= MOST_EXPRESSIONS
+    }
+
+    /// The name of a variable.
+    pub(super) fn local_name(&self, index: usize) -> Option<String> {
+        self.locals.get(index).map(|local| local.name.to_string())
     }
 
     pub(super) fn graph(&self) -> &Graph {
@@ -110,6 +115,8 @@ impl<'r> Lowerer<'r> {
             return self.default_value(&hyper.default);
         }
         let literal = match self.choice(index) {
+            // An option that is none has a default that is refused.
+            None if self.is_option(index) => return Value::Poison,
             None | Some(Choice::Zero(false)) => Op::Hyper(index),
             Some(Choice::Bool(value)) => Op::Bool(value),
             Some(Choice::Zero(true)) => match self.builder.derive(Op::Hyper(index)).ty {
@@ -121,6 +128,11 @@ impl<'r> Lowerer<'r> {
             Some(Choice::Variant(variant)) => return Value::Variant(variant),
         };
         Value::Node(self.builder.push(literal))
+    }
+
+    fn is_option(&self, index: u32) -> bool {
+        let ty = self.rule.hypers.get(index as usize).map(|hyper| hyper.ty);
+        ty.is_some_and(|ty| !matches!(ty, HyperType::F32 | HyperType::U32))
     }
 
     fn default_value(&mut self, value: &HyperValue) -> Value {

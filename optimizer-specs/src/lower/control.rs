@@ -10,18 +10,17 @@ use super::value::Value;
 use crate::checked::{Block, Body, Expr, LocalId, Pattern, Place, Statement, StatementKind};
 use crate::ir::{BinaryOp, Cell, NodeId, Op};
 
-impl Lowerer<'_> {
+impl<'r> Lowerer<'r> {
     /// Lowers a function's body, with the values of its arguments.
-    pub(super) fn body(&mut self, body: &Body, arguments: Vec<(LocalId, Value)>) -> Value {
-        let names = body.locals.iter().map(|local| local.name.to_string()).collect();
-        let names = replace(&mut self.local_names, names);
+    pub(super) fn body(&mut self, body: &'r Body, arguments: Vec<(LocalId, Value)>) -> Value {
+        let outer = replace(&mut self.locals, &body.locals);
         let locals = replace(&mut self.versions.locals, vec![None; body.locals.len()]);
         for (local, value) in arguments {
             self.bind_argument(local, value);
         }
         let value = self.block(&body.block);
         self.versions.locals = locals;
-        self.local_names = names;
+        self.locals = outer;
         value
     }
 
@@ -82,7 +81,7 @@ impl Lowerer<'_> {
 
     /// Sets a local variable and names its value.
     pub(super) fn set_local(&mut self, local: LocalId, value: Value) {
-        if let (Value::Node(id), Some(name)) = (&value, self.local_names.get(local.0 as usize).cloned()) {
+        if let (Value::Node(id), Some(name)) = (&value, self.local_name(local.0 as usize)) {
             self.name(*id, &name);
         }
         self.bind_argument(local, value);
@@ -95,7 +94,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An assignment. Where it is not allowed the cell keeps the version it had, so that nothing follows.
+    /// An assignment. After one that is not allowed the cell is what it was before the kernel, so that nothing follows.
     fn assign(&mut self, place: Place, value: Value, span: Span) {
         let cell = match place {
             Place::Local(local) => return self.set_local(local, value),
@@ -105,14 +104,31 @@ impl Lowerer<'_> {
                 self.cell(state)
             }
         };
-        let Some(value) = value.node() else { return };
+        // Of a value that is wrong nothing is known but that it is one the cell may hold.
+        let Some(value) = value.node() else {
+            self.versions.cells.remove(&cell);
+            return;
+        };
         match diagnose::assignment(self, cell, value, span) {
-            Some(error) => self.errors.push(error),
+            Some(error) => {
+                self.versions.cells.remove(&cell);
+                self.errors.push(error);
+            }
             None => {
                 self.versions.cells.insert(cell, value);
                 self.name_cell(cell, value);
             }
         }
+    }
+
+    /// Forgets what is known of everything that can be assigned: what stands here is wrong, and may have assigned it.
+    pub(super) fn forget(&mut self) {
+        for (value, local) in self.versions.locals.iter_mut().zip(self.locals) {
+            if local.mutable && value.is_some() {
+                *value = Some(Value::Poison);
+            }
+        }
+        self.versions.cells.clear();
     }
 
     fn name_cell(&mut self, cell: Cell, value: NodeId) {
@@ -153,6 +169,7 @@ impl Lowerer<'_> {
             self.block(arm);
             self.versions = before;
         }
+        self.forget();
         Value::Poison
     }
 
@@ -186,7 +203,7 @@ impl Lowerer<'_> {
             let merged = match pair {
                 (Some(a), Some(b)) if a != b => {
                     let merged = self.merge(condition, a, b, span);
-                    if let (Value::Node(id), Some(name)) = (&merged, self.local_names.get(index).cloned()) {
+                    if let (Value::Node(id), Some(name)) = (&merged, self.local_name(index)) {
                         self.name(*id, &name);
                     }
                     Some(merged)
@@ -215,6 +232,8 @@ impl Lowerer<'_> {
     /// The value of an `if`, from those of its arms.
     fn merge(&mut self, condition: NodeId, then: Value, otherwise: Value, span: Span) -> Value {
         match (then, otherwise) {
+            // Arms of two types are reported.
+            (Value::Node(a), Value::Node(b)) if self.graph().node(a).ty != self.graph().node(b).ty => Value::Poison,
             (Value::Node(a), Value::Node(b)) => self.push(Op::Select(condition, a, b), span).into(),
             (Value::Tuple(a), Value::Tuple(b)) => {
                 Value::Tuple(a.into_iter().zip(b).map(|(a, b)| self.merge(condition, a, b, span)).collect())
@@ -224,11 +243,12 @@ impl Lowerer<'_> {
                 None => Value::Poison,
             },
             (a, b) if a == b => a,
-            (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
-            _ => {
+            (Value::Option(_), Value::Option(_)) | (Value::Variant(_), Value::Variant(_)) => {
                 self.errors.push(diagnose::choice_at_run_time(span));
                 Value::Poison
             }
+            // Something is reported already, that the arms differ if nothing else.
+            _ => Value::Poison,
         }
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::context::Lowerer;
 use super::value::Value;
-use crate::checked::{Expr, ExprKind, Function1, Function2, Function3, HyperType, Reduction};
+use crate::checked::{Expr, ExprKind, Function1, Function2, Function3, HyperType, Reduction, Ty};
 use crate::ir::{BinaryOp, Cell, Comparison, NodeId, Op, ReduceKind, Scope, UnaryOp};
 use crate::options::Choice;
 
@@ -15,6 +15,12 @@ impl Lowerer<'_> {
         if !self.has_room(span) {
             return Value::Poison;
         }
+        let value = self.value(expression, span);
+        // Of the wrong type, which is reported: what is made of it would be ill-typed.
+        if expression.ty == Ty::Error { Value::Poison } else { value }
+    }
+
+    fn value(&mut self, expression: &Expr, span: Span) -> Value {
         match &expression.kind {
             ExprKind::Real(value) => Value::Node(self.builder.real(*value)),
             ExprKind::Int(value) => self.leaf(Op::Int(*value)),
@@ -87,7 +93,10 @@ impl Lowerer<'_> {
                 (Value::Variant(a), Value::Variant(b)) => self.leaf(Op::Bool((a == b) == *equal)),
                 _ => Value::Poison,
             },
-            ExprKind::Error => Value::Poison,
+            ExprKind::Error => {
+                self.forget();
+                Value::Poison
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use crate::checked::{Entry, Expr, Rule, StateKind};
 use crate::error::{Diagnostic, code};
 use crate::ir::{Graph, Op, Store, verify};
-use crate::options::{Choice, Combination, combinations};
+use crate::options::{self, Choice, Combination};
 use context::Lowerer;
 
 /// One combination of options, lowered.
@@ -41,34 +41,52 @@ pub struct LoweredVariant {
     pub graphs: Vec<Graph>,
 }
 
-/// Lowers a rule under every combination of its options, in the order of [`combinations`]. With the variants come
-/// warnings.
+/// Lowers a rule under every combination of its options, in the order of [`options::combinations`]. With the variants
+/// come warnings.
 pub fn lower(rule: &Rule) -> Result<(Vec<LoweredVariant>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let combinations = combinations(rule)?;
-    let mut variants = Vec::new();
-    let mut errors = Vec::new();
+    let Lowered { combinations, written, errors } = lower_all(rule);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let variants: Vec<_> =
+        combinations.into_iter().map(|(combination, graphs)| finish(rule, &combination, graphs)).collect();
+    let warnings = unused_states(rule, &variants, &written);
+    Ok((variants, warnings))
+}
+
+/// The errors that lowering finds in a rule that `check` has refused: nothing is known of what is poisoned, and nothing
+/// is said of it.
+pub fn errors_beside(rule: &Rule) -> Vec<Diagnostic> {
+    lower_all(rule).errors
+}
+
+struct Lowered {
+    /// With the graph of each entry.
+    combinations: Vec<(Combination, Vec<Graph>)>,
+    /// States that are assigned under any of them.
+    written: BTreeSet<u32>,
+    errors: Vec<Diagnostic>,
+}
+
+fn lower_all(rule: &Rule) -> Lowered {
+    let (tried, mut errors) = options::tried(rule);
+    let mut combinations = Vec::new();
     let mut written = BTreeSet::new();
-    for combination in &combinations {
+    let mut found = Vec::new();
+    for combination in tried {
+        let entries = rule.entries.iter().map(|entry| lower_entry(rule, &combination, entry));
         let mut graphs = Vec::new();
-        let mut found = Vec::new();
-        for entry in &rule.entries {
-            let lowered = lower_entry(rule, combination, entry);
+        let mut of_combination = Vec::new();
+        for lowered in entries {
             graphs.push(lowered.graph);
-            found.extend(lowered.errors);
+            of_combination.extend(lowered.errors);
             written.extend(lowered.written);
         }
-        if found.is_empty() {
-            variants.push(finish(rule, combination, graphs));
-        }
-        errors.push((combination, found));
+        found.push((combination.clone(), of_combination));
+        combinations.push((combination, graphs));
     }
-    let errors = distinct(rule, &errors);
-    if errors.is_empty() {
-        let warnings = unused_states(rule, &variants, &written);
-        Ok((variants, warnings))
-    } else {
-        Err(errors)
-    }
+    errors.extend(distinct(rule, &found));
+    Lowered { combinations, written, errors }
 }
 
 /// What a condition over hyper-parameters is, as far as a combination of options settles it.
@@ -132,7 +150,7 @@ fn finish(rule: &Rule, combination: &Combination, graphs: Vec<Graph>) -> Lowered
 }
 
 /// The errors of all combinations, each once. One that not every combination has says where it was found.
-fn distinct(rule: &Rule, found: &[(&Combination, Vec<Diagnostic>)]) -> Vec<Diagnostic> {
+fn distinct(rule: &Rule, found: &[(Combination, Vec<Diagnostic>)]) -> Vec<Diagnostic> {
     let same = |a: &Diagnostic, b: &Diagnostic| {
         a.message == b.message && a.span.start() == b.span.start() && a.span.end() == b.span.end()
     };

@@ -105,7 +105,7 @@ fn range(source: &syn::Expr, errors: &Collector) -> Option<Range> {
 }
 
 /// Reads `#[require(condition, "message")]`.
-pub(super) fn require(attribute: &Attribute, errors: &Collector) -> Option<Require> {
+pub(super) fn require(attribute: &Attribute, errors: &Collector) -> Require {
     let parsed = attribute.parse_args_with(|input: ParseStream| {
         let condition: syn::Expr = input.parse()?;
         input.parse::<Token![,]>()?;
@@ -119,12 +119,13 @@ pub(super) fn require(attribute: &Attribute, errors: &Collector) -> Option<Requi
                 let help = "say what must hold: it is all that a user sees";
                 errors.error(code::REQUIRE, message.span(), "the message is empty", help);
             }
-            Some(Require { condition: expr(&condition, errors), message: message.value() })
+            Require { condition: expr(&condition, errors), message: message.value() }
         }
         Err(error) => {
             let help = "write `#[require(condition, \"message\")]`";
             errors.error(code::REQUIRE, error.span(), error.to_string(), help);
-            None
+            let condition = Expr { kind: ExprKind::Error, span: span_of(attribute) };
+            Require { condition, message: String::new() }
         }
     }
 }

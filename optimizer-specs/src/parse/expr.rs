@@ -39,12 +39,12 @@ fn statement(source: &syn::Stmt, errors: &Collector) -> Statement {
             let (span, what) = unsupported::item(item);
             let message = format!("{what} cannot stand inside a function");
             errors.error(code::UNSUPPORTED, span, message, "helper functions and constants stand in the module");
-            Statement { kind: StatementKind::Error, span }
+            Statement { kind: StatementKind::Refused(unsupported::item_names(item)), span }
         }
         syn::Stmt::Macro(statement) => {
             let span = statement.mac.path.span();
             unsupported::report_macro(&statement.mac, errors);
-            Statement { kind: StatementKind::Error, span }
+            Statement { kind: StatementKind::Refused(Vec::new()), span }
         }
     }
 }
@@ -53,12 +53,12 @@ fn local_kind(local: &syn::Local, errors: &Collector) -> StatementKind {
     let Some(init) = &local.init else {
         let message = "a `let` of the language has a value";
         errors.error(code::UNSUPPORTED, local.let_token.span(), message, "write `let name = value;`");
-        return StatementKind::Error;
+        return StatementKind::Refused(unsupported::names(&local.pat));
     };
     if let Some((token, _)) = &init.diverge {
         let help = "write `if let Some(x) = option { … } else { … }`, or `option.unwrap_or(value)`";
         errors.error(code::UNSUPPORTED, token.span(), "the language has no `let … else`", help);
-        return StatementKind::Error;
+        return StatementKind::Refused(unsupported::names(&local.pat));
     }
     let (left, ty) = match &local.pat {
         syn::Pat::Type(typed) => (pattern::pattern(&typed.pat, errors), Some(types::ty(&typed.ty, errors))),

@@ -26,7 +26,25 @@ pub(super) fn item(source: &syn::Item, rule: &mut Rule, errors: &Collector) {
             let help = "a rule holds one `pub struct …Params`, at most one `pub struct State`, enums, constants and \
                         functions; put other items outside of the module";
             errors.error(code::ITEM, span, format!("{what} cannot stand in a rule"), help);
+            rule.refused.extend(unsupported::item_names(source));
         }
+    }
+    let parameters = generics(source).into_iter().flat_map(|generics| &generics.params);
+    rule.refused.extend(parameters.filter_map(|parameter| match parameter {
+        syn::GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+        syn::GenericParam::Const(parameter) => Some(parameter.ident.clone()),
+        syn::GenericParam::Lifetime(_) => None,
+    }));
+}
+
+/// The type parameters of an item that a rule may hold; they are reported where they stand.
+fn generics(source: &syn::Item) -> Option<&syn::Generics> {
+    match source {
+        syn::Item::Struct(item) => Some(&item.generics),
+        syn::Item::Enum(item) => Some(&item.generics),
+        syn::Item::Const(item) => Some(&item.generics),
+        syn::Item::Fn(item) => Some(&item.sig.generics),
+        _ => None,
     }
 }
 

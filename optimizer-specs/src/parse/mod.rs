@@ -38,7 +38,7 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
     let errors = Collector::new();
     let crate_path = arguments::crate_path(attribute, &errors);
     let attributes = Attributes::sort(&module.attrs, &["require"], &errors);
-    let requires = attributes.all("require").filter_map(|attribute| arguments::require(attribute, &errors)).collect();
+    let requires = attributes.all("require").map(|attribute| arguments::require(attribute, &errors)).collect();
     let mut rule = Rule {
         name: module.ident.clone(),
         visibility: module.vis.to_token_stream(),
@@ -50,6 +50,7 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
         enums: Vec::new(),
         constants: Vec::new(),
         functions: Vec::new(),
+        refused: Vec::new(),
         errors: Vec::new(),
     };
     if let Some(token) = module.unsafety {
@@ -77,9 +78,7 @@ fn not_a_module(item: TokenStream, error: syn::Error) -> Diagnostic {
 /// the tokens.
 fn syntax(error: &syn::Error, tokens: TokenStream) -> Diagnostic {
     let span = match error.span() {
-        nowhere if nowhere.start() == nowhere.end() => {
-            tokens.into_iter().last().map_or(nowhere, |token| token.span())
-        }
+        nowhere if nowhere.start() == nowhere.end() => tokens.into_iter().last().map_or(nowhere, |token| token.span()),
         somewhere => somewhere,
     };
     let (message, help) = match error.to_string() {

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 
 use super::attributes::refuse_all;
 use super::expr::expr;
+use super::unsupported;
 use crate::ast::{Arm, ArmPattern, Pattern, PatternKind};
 use crate::error::{Collector, code};
 
@@ -18,7 +19,7 @@ pub(super) fn pattern(source: &syn::Pat, errors: &Collector) -> Pattern {
         syn::Pat::Wild(_) => PatternKind::Wild,
         syn::Pat::Paren(inner) => return pattern(&inner.pat, errors),
         syn::Pat::Tuple(tuple) => PatternKind::Tuple(tuple.elems.iter().map(|part| pattern(part, errors)).collect()),
-        _ => refuse(span, "this pattern is not part of the language", "write a name, `(a, b)` or `_`", errors),
+        _ => refuse(source, "this pattern is not part of the language", "write a name, `(a, b)` or `_`", errors),
     };
     let span = if let syn::Pat::Ident(name) = source { name.ident.span() } else { span };
     Pattern { kind, span }
@@ -33,7 +34,7 @@ pub(super) fn some(source: &syn::Pat, errors: &Collector) -> Pattern {
     {
         return pattern(inner, errors);
     }
-    let kind = refuse(span, "`if let` takes an option apart", "write `if let Some(x) = option { … }`", errors);
+    let kind = refuse(source, "`if let` takes an option apart", "write `if let Some(x) = option { … }`", errors);
     Pattern { kind, span }
 }
 
@@ -65,7 +66,7 @@ fn arm_patterns(source: &syn::Pat, patterns: &mut Vec<ArmPattern>, errors: &Coll
         _ => {
             let help = "a `match` goes over an enum: write `Enum::Variant` or `_`; for an option use `if let Some(x)`";
             errors.error(code::UNSUPPORTED, source.span(), "this pattern is not part of the language", help);
-            patterns.push(ArmPattern::Error);
+            patterns.push(ArmPattern::Refused(unsupported::names(source)));
         }
     }
 }
@@ -74,7 +75,7 @@ fn last_span(path: &syn::Path) -> Span {
     path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
 }
 
-fn refuse(span: Span, message: &str, help: &str, errors: &Collector) -> PatternKind {
-    errors.error(code::UNSUPPORTED, span, message, help);
-    PatternKind::Error
+fn refuse(source: &syn::Pat, message: &str, help: &str, errors: &Collector) -> PatternKind {
+    errors.error(code::UNSUPPORTED, source.span(), message, help);
+    PatternKind::Refused(unsupported::names(source))
 }

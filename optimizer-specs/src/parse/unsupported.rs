@@ -1,6 +1,7 @@
 //! Rust syntax that the language does not have: what it is called, and what to write instead.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr, Item};
 
@@ -79,6 +80,39 @@ pub(super) fn span(source: &Expr) -> Span {
         Expr::Let(value) => value.let_token.span(),
         Expr::Reference(value) => value.and_token.span(),
         _ => source.span(),
+    }
+}
+
+/// All names in something refused: those that it would declare are among them.
+pub(super) fn names(source: &impl ToTokens) -> Vec<Ident> {
+    fn collect(tokens: TokenStream, names: &mut Vec<Ident>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => names.push(name),
+                TokenTree::Group(group) => collect(group.stream(), names),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut names = Vec::new();
+    collect(source.to_token_stream(), &mut names);
+    names
+}
+
+/// The names that a refused item would declare.
+pub(super) fn item_names(source: &Item) -> Vec<Ident> {
+    match source {
+        Item::Const(item) => vec![item.ident.clone()],
+        Item::Enum(item) => vec![item.ident.clone()],
+        Item::Fn(item) => vec![item.sig.ident.clone()],
+        Item::Mod(item) => vec![item.ident.clone()],
+        Item::Static(item) => vec![item.ident.clone()],
+        Item::Struct(item) => vec![item.ident.clone()],
+        Item::Trait(item) => vec![item.ident.clone()],
+        Item::Type(item) => vec![item.ident.clone()],
+        Item::Union(item) => vec![item.ident.clone()],
+        Item::Use(item) => names(&item.tree),
+        _ => Vec::new(),
     }
 }
 

@@ -165,8 +165,8 @@ pub fn mutate(tokens: &TokenStream, pool: &TokenStream, choices: &mut impl Choic
     flat(tokens, &mut all);
     let place = choices.below(all.len());
     let Some(token) = all.get(place).cloned() else { return tokens.clone() };
-    let kind = choices.below(20);
-    if kind > 12 {
+    let kind = choices.below(40);
+    if kind > 22 {
         flat(pool, &mut all);
     }
     let other = all[choices.below(all.len())].clone();

@@ -30,16 +30,15 @@ pub fn keep_for_rule(item: &TokenStream, accepted: impl Fn(&Compiled)) -> Result
     keep(&TokenStream::new(), item, &accepted)
 }
 
-fn keep(
-    attribute: &TokenStream,
-    item: &TokenStream,
-    accepted: &impl Fn(&Compiled),
-) -> Result<(), Vec<Diagnostic>> {
+fn keep(attribute: &TokenStream, item: &TokenStream, accepted: &impl Fn(&Compiled)) -> Result<(), Vec<Diagnostic>> {
     let compiled = compile(attribute.clone(), item.clone());
     let result = compiled.and_then(|compiled| Ok((expand(&compiled)?, compiled)));
     match result {
         Ok((expanded, compiled)) => {
-            assert!(syn::parse2::<syn::File>(expanded.clone()).is_ok(), "the expansion of {item} is no Rust: {expanded}");
+            assert!(
+                syn::parse2::<syn::File>(expanded.clone()).is_ok(),
+                "the expansion of {item} is no Rust: {expanded}"
+            );
             assert!(!expanded.to_string().contains("compile_error"), "{item} is accepted and does not compile");
             accepted(&compiled);
             Ok(())

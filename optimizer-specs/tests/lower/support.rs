@@ -18,7 +18,7 @@ pub struct Lowered {
 /// Lowers the rule of a source text, or says what is wrong with it.
 pub fn try_lower(source: &str) -> Result<Lowered, Vec<Diagnostic>> {
     let (attribute, item) = parse::parse_file(source)?.remove(0);
-    let (rule, _) = check::check(&parse::parse(attribute, item)?)?;
+    let (rule, _) = check::check(&parse::parse(attribute, item)?).accepted()?;
     let (variants, warnings) = lower(&rule)?;
     Ok(Lowered { rule, variants, warnings })
 }
