@@ -166,7 +166,7 @@ pub fn mutate(tokens: &TokenStream, pool: &TokenStream, choices: &mut impl Choic
     let place = choices.below(all.len());
     let Some(token) = all.get(place).cloned() else { return tokens.clone() };
     let kind = choices.below(40);
-    if kind > 22 {
+    if kind > 33 {
         flat(pool, &mut all);
     }
     let other = all[choices.below(all.len())].clone();

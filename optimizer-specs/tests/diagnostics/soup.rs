@@ -51,7 +51,7 @@ fn every_rule_is_answered() {
     rules.extend(cases.flat_map(|source| parse::parse_file(&source).unwrap_or_default()).map(|(_, item)| item));
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let (mut unparsed, mut refused, mut accepted) = (0, 0, 0);
-    for _ in 0..800 {
+    for _ in 0..1200 {
         let mut tokens = rules[numbers.below(rules.len())].clone();
         let pool = rules[numbers.below(rules.len())].clone();
         for _ in 0..=numbers.below(2) {
