@@ -2,7 +2,7 @@
 // `mod driver` and calls `main` with its rules.
 //
 // Standard input, in 32-bit words, until it ends: the rule; the program; how often the optimizer has run, elements of all
-// tensors, scalars; for each tensor its step, shape, factor of the gradient and host states; for each of 8 roles a count
+// tensors, scalars; for each tensor its step, shape, factor of the gradient and host states; for each of 9 roles a count
 // and that many words, rows left out. Standard output: whether every row could be made; then the host states of each
 // tensor and the words of all roles.
 
@@ -98,7 +98,7 @@ fn answer(rule: &Entry, input: &mut Words) -> Vec<u32> {
         rows.extend(words);
         host_states.extend(states);
     }
-    let mut roles: Vec<Vec<u32>> = (0..8).map(|_| input.list(Words::word)).collect();
+    let mut roles: Vec<Vec<u32>> = (0..9).map(|_| input.list(Words::word)).collect();
     if failed {
         return vec![0];
     }
@@ -178,7 +178,7 @@ impl Launch<'_> {
         let starts: Vec<usize> = starts.collect();
         let mut states: Vec<Vec<f32>> = starts.iter().map(|start| self.reals(Role::State, *start, len)).collect();
         let mut param = self.reals(Role::Param, chunk.param_start as usize, len);
-        let input = self.reals(Role::Input(0), chunk.input_start as usize, len);
+        let inputs = [0, 1].map(|index| self.reals(Role::Input(index), chunk.input_start as usize, len));
         let record = chunk.partial as usize * self.program.partial_words;
         let mut partials = self.words(Role::Partials, record, self.program.partial_words);
         function(&mut ChunkArguments {
@@ -188,7 +188,7 @@ impl Launch<'_> {
             clip: self.clip(tensor),
             param: &mut param,
             grad: &self.reals(Role::Gradient, chunk.grad_start as usize, len),
-            inputs: &[&input],
+            inputs: &inputs.each_ref().map(Vec::as_slice),
             states: &mut states.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(),
             partials: &mut partials,
         });

@@ -1,6 +1,6 @@
 // Runs kernels: every workgroup as 256 invocations that take turns, from barrier to barrier.
 //
-// Standard input, in 32-bit words: the program; for each of 8 roles a count and that many words; the number of
+// Standard input, in 32-bit words: the program; for each of 9 roles a count and that many words; the number of
 // launches; for each the kernel, the number of workgroups and the width of the grid. Standard output: the words of all
 // roles, in order.
 //
@@ -27,6 +27,7 @@ struct Program {
 };
 static const Program* program_at(unsigned index);
 
+static const unsigned ROLES = 9;
 static const unsigned INVOCATIONS = 256;
 static const unsigned STACK = 1 << 16;
 
@@ -87,9 +88,9 @@ static metal::uint read_word() {
 
 int main() {
     const Program* program = program_at(read_word());
-    std::vector<metal::uint> words[8];
-    Buffer roles[8];
-    for (unsigned role = 0; role < 8; role++) {
+    std::vector<metal::uint> words[ROLES];
+    Buffer roles[ROLES];
+    for (unsigned role = 0; role < ROLES; role++) {
         words[role].resize(read_word());
         for (metal::uint& word : words[role]) word = read_word();
         roles[role].words = words[role].data();

@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use optirs_gpu_tests::kernels::Gpu;
-use optirs_gpu_tests::random::broken;
+use optirs_gpu_tests::random::features::FEATURES;
 use optirs_gpu_tests::random::hunt::{Hunt, Means};
+use optirs_gpu_tests::random::subject::Subject;
+use optirs_gpu_tests::random::{broken, generate};
 
 /// The rules of the suite.
 const SEEDS: std::ops::Range<u64> = 0..200;
@@ -17,6 +19,13 @@ fn hunt(means: &[Means], gpu: Option<Gpu>) -> Hunt {
     assert!(findings.is_empty(), "{} of {}:\n{}", findings.len(), hunt.rules, findings.join("\n"));
     assert_eq!(hunt.rules, 200);
     hunt
+}
+
+#[test]
+fn rules_make_use_of_the_whole_language() {
+    let subjects: Vec<_> = SEEDS.map(|seed| Subject::new(seed, &generate::rule(seed)).unwrap()).collect();
+    let counts = FEATURES.map(|(name, holds)| (subjects.iter().filter(|subject| holds(subject)).count(), name));
+    assert!(counts.iter().all(|(count, _)| *count >= 5), "{counts:?}");
 }
 
 #[test]

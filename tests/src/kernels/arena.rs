@@ -8,8 +8,10 @@ use optimizer_specs::interp::{Memory, Tensor, row_words};
 use optimizer_specs::ir::{Cell, KernelKind, Variant};
 use optimizer_specs::layout::{self, Role};
 
-/// Where a role's words start in `Buffers`.
-const ROLES: usize = 8;
+/// How many roles there are, two inputs among them.
+const ROLES: usize = 9;
+/// The role of the first input.
+const FIRST_INPUT: usize = 7;
 /// What lies where nothing should be read or written.
 fn nothing(place: usize) -> u32 {
     let magnitude = 3.25 + (place % 5) as f32;
@@ -98,9 +100,11 @@ impl<'a> Arena<'a> {
                 let start = place.starts[2] + cell * place.cell_stride;
                 put(&mut buffers[4], start, tensor.cells[&Cell::ElementState(*state)].iter());
             }
-            put(&mut buffers[7], place.starts[3], tensor.inputs.first().into_iter().flatten());
+            for (role, input) in (FIRST_INPUT..).zip(&tensor.inputs) {
+                put(&mut buffers[role], place.starts[3], input.iter());
+            }
         }
-        for arena in [2, 3, 4, 7] {
+        for arena in [2, 3, 4, FIRST_INPUT, FIRST_INPUT + 1] {
             let length = buffers[arena].len().next_multiple_of(4) + 4;
             extend(&mut buffers[arena], length);
         }

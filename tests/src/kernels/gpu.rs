@@ -86,11 +86,9 @@ impl Gpu {
                 pass.dispatch_workgroups(groups.min(3), groups.div_ceil(3), 1);
             }
             self.queue.submit([encoder.finish()]);
-            [0, 1, 2, 3, 4, 5, 6, 7].map(|role| {
-                let mut words = self.read(&held[role]);
-                words.truncate(buffers[role].len());
-                words
-            })
+            let mut read = held.each_ref().map(|buffer| self.read(buffer));
+            read.iter_mut().zip(buffers).for_each(|(words, role)| words.truncate(role.len()));
+            read
         })
     }
 

@@ -107,9 +107,7 @@ impl Display for Statement {
 
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if let Some(attribute) = self.attribute {
-            writeln!(f, "    {attribute}")?;
-        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "    {note}"))?;
         write!(f, "    fn {}({})", self.name, self.arguments.join(", "))?;
         if self.result != Type::Unit {
             write!(f, " -> {}", self.result)?;
@@ -127,6 +125,7 @@ impl Display for Function {
 
 impl Display for Hyper {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.notes.iter().try_for_each(|note| writeln!(f, "        {note}"))?;
         write!(f, "        #[hyper(default = {}", self.default)?;
         if let Some(range) = &self.range {
             write!(f, ", range = {range}")?;
@@ -142,6 +141,7 @@ impl Display for Hyper {
 
 impl Display for State {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.notes.iter().try_for_each(|note| writeln!(f, "        {note}"))?;
         if let Some(kind) = self.kind {
             writeln!(f, "        #[{kind}]")?;
         }
@@ -157,9 +157,7 @@ impl Display for State {
 
 impl Display for Rule {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for doc in &self.docs {
-            writeln!(f, "/// {doc}")?;
-        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))?;
         writeln!(f, "#[gpu_optimizer]")?;
         for condition in &self.requires {
             writeln!(f, "#[require({condition}, \"what the rule asks for\")]")?;
@@ -171,7 +169,7 @@ impl Display for Rule {
         for constant in &self.constants {
             writeln!(f, "    {constant}")?;
         }
-        writeln!(f, "    pub struct {}Params {{", self.base_name())?;
+        writeln!(f, "    pub struct {} {{", self.params)?;
         self.hypers.iter().try_for_each(|hyper| write!(f, "{hyper}"))?;
         writeln!(f, "    }}")?;
         if !self.states.is_empty() {

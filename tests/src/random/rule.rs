@@ -78,6 +78,8 @@ pub enum Statement {
 /// A hyper-parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hyper {
+    /// Docs and attributes that pass through.
+    pub notes: Vec<String>,
     /// Field name.
     pub name: String,
     /// Field type.
@@ -95,6 +97,8 @@ pub struct Hyper {
 /// A state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
+    /// Docs and attributes that pass through.
+    pub notes: Vec<String>,
     /// Field name.
     pub name: String,
     /// `tensor`, `all`, `host`, or none for one per element.
@@ -108,8 +112,8 @@ pub struct State {
 /// A helper function, `update` or an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// `#[entry]` and the like.
-    pub attribute: Option<&'static str>,
+    /// `#[entry]` and the like, docs, attributes that pass through.
+    pub notes: Vec<String>,
     /// Its name.
     pub name: String,
     /// As written: `param: &mut f32`, `#[input] hessian: f32`.
@@ -123,10 +127,12 @@ pub struct Function {
 /// A rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
-    /// The module's name; the parameter struct is named after it.
+    /// The module's name.
     pub name: String,
-    /// Doc comments of the module.
-    pub docs: Vec<String>,
+    /// The parameter struct's name.
+    pub params: String,
+    /// Docs and attributes of the module that pass through.
+    pub notes: Vec<String>,
     /// Names and variants.
     pub enums: Vec<(String, Vec<String>)>,
     /// As written: `const HALF: f32 = 0.5;`.
@@ -187,16 +193,5 @@ impl Block {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.statements.is_empty() && self.tail.is_none()
-    }
-}
-
-impl Rule {
-    /// `heavy_ball` makes `HeavyBall`.
-    pub fn base_name(&self) -> String {
-        let capital = |word: &str| {
-            let mut letters = word.chars();
-            letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-        };
-        self.name.split('_').map(capital).collect()
     }
 }

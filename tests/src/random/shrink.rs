@@ -48,7 +48,7 @@ fn without_item(rule: &Rule, mut place: usize) -> Option<Rule> {
         || remove(&mut rule.requires, &mut place).is_some()
         || remove(&mut rule.enums, &mut place).is_some()
         || remove(&mut rule.constants, &mut place).is_some()
-        || remove(&mut rule.docs, &mut place).is_some()
+        || remove(&mut rule.notes, &mut place).is_some()
     {
         return Some(rule);
     }
@@ -66,8 +66,13 @@ fn without_item(rule: &Rule, mut place: usize) -> Option<Rule> {
         });
         return Some(rule);
     }
+    let notes = rule.hypers.iter_mut().map(|hyper| &mut hyper.notes);
+    let mut lists: Vec<_> = notes.chain(rule.states.iter_mut().map(|state| &mut state.notes)).collect();
     for function in &mut rule.functions {
-        if remove(&mut function.arguments, &mut place).is_some() {
+        lists.extend([&mut function.notes, &mut function.arguments]);
+    }
+    for list in lists {
+        if remove(list, &mut place).is_some() {
             return Some(rule);
         }
     }

@@ -95,18 +95,23 @@ impl Subject {
     }
 
     /// The steps of one variant on tensors of these lengths: two updates, every other entry, another update. A host
-    /// value that has no place in a row ends them.
+    /// value that has no place in a row ends them. Every fourth seed has numbers among its gradients and inputs on which
+    /// arithmetic goes wrong.
     pub fn steps(&self, variant: usize, lengths: &[usize]) -> Vec<Step<'_>> {
         let rule = &self.compiled.rule;
         let values = self.values(variant);
         let chosen = &self.compiled.variants[variant];
-        let mut data = Data::new(lengths, self.seed);
+        let (mut data, mut random) = (Data::new(lengths, self.seed), Random::new(self.seed));
         let (shapes, params) = (data.shapes(), data.params());
         let mut memory = Model::new(rule, chosen, &values, &shapes, &params).memory;
         let mut steps = Vec::new();
         for program in script(chosen.programs.len()) {
             let case = Case { rule, variant: chosen, program: &chosen.programs[program] };
-            feed(&mut memory, case, &StepInputs::next(rule, &mut data));
+            let mut inputs = StepInputs::next(rule, &mut data);
+            if self.seed % 4 == 1 {
+                salt(&mut inputs, &mut random);
+            }
+            feed(&mut memory, case, &inputs);
             let before = memory.clone();
             let after = evaluate(&case.program.graph, &mut memory).map(|()| memory.clone());
             let ended = after.is_err();
@@ -122,6 +127,25 @@ impl Subject {
 /// Which programs run, one after another.
 pub fn script(programs: usize) -> Vec<usize> {
     [vec![0, 0], (1..programs).collect(), vec![0]].concat()
+}
+
+/// Zeros, what is smaller than normal numbers, what overflows, what is none.
+const EDGES: [f32; 9] =
+    [0.0, -0.0, 1e-40, -f32::MIN_POSITIVE, 1e30, -f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+
+/// Puts edges among the numbers; of tensors every second one has but finite ones.
+fn salt(inputs: &mut StepInputs, random: &mut Random) {
+    let tensors = inputs.gradients.iter_mut().enumerate();
+    let inputs =
+        inputs.inputs.iter_mut().enumerate().flat_map(|(place, all)| all.iter_mut().map(move |one| (place, one)));
+    for (place, values) in tensors.chain(inputs) {
+        let known = if place % 2 == 0 { &EDGES[..5] } else { &EDGES[..] };
+        for value in values.iter_mut() {
+            if random.once_in(16) {
+                *value = known[random.below(known.len() as u64) as usize];
+            }
+        }
+    }
 }
 
 /// Counts a step and gives it its inputs.

@@ -1,8 +1,7 @@
-//! Conditions, and values that options decide.
+//! Conditions, and statements that depend on them.
 
 use optimizer_specs::ir::Extent;
 
-use super::real::apply;
 use super::scope::{Facts, Known, Scope};
 use super::{Generator, Want};
 use crate::random::rule::{Block, Expr, Form, Type};
@@ -23,7 +22,11 @@ impl Generator {
                 let (value, facts) = self.condition(scope, want.deeper());
                 (truth(Form::Prefix("!"), vec![value]), facts)
             }
-            4..6 if !want.element => self.of_options(scope, want),
+            4..6 if !want.element => match self.condition_of_options(scope) {
+                Some(condition) => (condition, Facts::LITERAL),
+                None => self.compared_wholes(scope, want),
+            },
+            11 if !want.element && self.once_in(2) => self.call(scope, &Type::Bool, want),
             6..9 if !want.element => self.compared_wholes(scope, want),
             9..11 if !want.element => self.compared_counts(scope, want),
             11 if deep => self.choice(scope, &Type::Bool, want),
@@ -76,79 +79,6 @@ impl Generator {
         (truth(Form::Infix(self.pick(&COMPARISONS)), operands), facts.with(other_facts))
     }
 
-    /// `option.is_some()`, `value == Enum::Variant`.
-    fn of_options(&mut self, scope: &mut Scope, want: Want) -> Known {
-        let enums = self.rule.enums.clone();
-        if !enums.is_empty() && self.once_in(2) {
-            let (name, variants) = self.pick(&enums);
-            if let Some((value, _)) = self.variable(scope, &Type::Enum(name.clone()), want.any()) {
-                let variant = Expr::Leaf(Type::Enum(name.clone()), format!("{name}::{}", self.pick(&variants)));
-                let operator = self.pick(&["==", "!="]);
-                return (truth(Form::Infix(operator), vec![value, variant]), Facts::LITERAL);
-            }
-        }
-        for ty in [Type::OptionReal, Type::OptionInt] {
-            if self.once_in(2)
-                && let Some((option, _)) = self.variable(scope, &ty, Want { limit: Extent::Row, ..want.any() })
-            {
-                return (truth(Form::Method("is_some"), vec![option]), Facts::LITERAL);
-            }
-        }
-        self.compared_wholes(scope, want)
-    }
-
-    /// A real that an option decides: `match`, `if let`, `unwrap_or`.
-    pub(super) fn real_of_option(&mut self, scope: &mut Scope, want: Want) -> Known {
-        let enums = self.rule.enums.clone();
-        if !enums.is_empty() && self.once_in(2) {
-            let (name, variants) = self.pick(&enums);
-            if let Some((value, _)) = self.variable(scope, &Type::Enum(name.clone()), want.any()) {
-                let patterns = self.patterns(&name, &variants);
-                let arms = self.arms(scope, Extent::Const, patterns.len(), |this, scope, _| {
-                    this.value_block(scope, &Type::Real, want.deeper())
-                });
-                let facts = arms.iter().map(|(_, facts)| *facts).reduce(|a, b| a.or(b, Extent::Const));
-                let blocks = arms.into_iter().map(|(block, _)| block);
-                let arms = patterns.into_iter().zip(blocks).collect();
-                return (Expr::Match(Box::new(value), arms), facts.unwrap_or(Facts::LITERAL));
-            }
-        }
-        let Some((option, facts)) = self.variable(scope, &Type::OptionReal, want.any()) else {
-            return self.choice(scope, &Type::Real, want);
-        };
-        if self.once_in(2) {
-            let (otherwise, other) = self.real(scope, want.any());
-            let value = apply(Form::Method("unwrap_or"), vec![option, otherwise]);
-            return (value, facts.or(other, Extent::Const));
-        }
-        let name = self.name();
-        let arms = self.arms(scope, Extent::Const, 2, |this, scope, place| {
-            if place == 0 {
-                scope.value(name.clone(), Type::Real, facts);
-            }
-            this.value_block(scope, &Type::Real, want.deeper())
-        });
-        let Ok([(then, a), (otherwise, b)]) = <[_; 2]>::try_from(arms) else { unreachable!("two arms") };
-        (Expr::IfSome(name, Box::new(option), then, otherwise), a.or(b, Extent::Const))
-    }
-
-    /// Patterns that cover an enum: one for each variant, or some and `_`, or some together.
-    pub(super) fn patterns(&mut self, name: &str, variants: &[String]) -> Vec<String> {
-        let mut patterns: Vec<String> = variants.iter().map(|variant| format!("{name}::{variant}")).collect();
-        match self.below(4) {
-            0 if patterns.len() > 1 => {
-                let last = patterns.split_off(patterns.len() - 2);
-                patterns.push(last.join(" | "));
-            }
-            1 if patterns.len() > 1 => {
-                patterns.truncate(patterns.len() - 1);
-                patterns.push("_".to_owned());
-            }
-            _ => {}
-        }
-        patterns
-    }
-
     /// An `if` statement over an option or a condition, a `match`; without a value.
     pub(super) fn branch(&mut self, scope: &mut Scope, depth: u32) -> Expr {
         let want = Want { limit: self.limit_of_conditions(scope), element: false, depth: depth.min(2) };
@@ -156,19 +86,20 @@ impl Generator {
         if !enums.is_empty()
             && self.once_in(5)
             && let (name, variants) = self.pick(&enums)
-            && let Some((value, _)) = self.variable(scope, &Type::Enum(name.clone()), want)
+            && let Some((value, _)) = self.option(scope, &Type::Enum(name.clone()), want)
         {
             let patterns = self.patterns(&name, &variants);
             let blocks = self.arms(scope, Extent::Const, patterns.len(), |this, scope, _| this.body(scope, depth));
             return Expr::Match(Box::new(value), patterns.into_iter().zip(blocks).collect());
         }
-        let (kind, name) = (self.pick(&[Type::OptionReal, Type::OptionInt]), self.name());
+        let kind = self.pick(&[Type::OptionReal, Type::OptionInt]);
+        let name = if self.once_in(8) { "_".to_owned() } else { self.name() };
         if self.once_in(5)
-            && let Some((option, facts)) = self.variable(scope, &kind, want.host())
+            && let Some((option, facts)) = self.option(scope, &kind, want.host())
         {
             let ty = if kind == Type::OptionReal { Type::Real } else { Type::Int };
             let blocks = self.arms(scope, Extent::Const, 2, |this, scope, place| {
-                if place == 0 {
+                if place == 0 && name != "_" {
                     scope.value(name.clone(), ty.clone(), Facts { literal: false, ..facts });
                 }
                 this.arm(scope, depth, place)

@@ -2,7 +2,6 @@
 
 use optimizer_specs::ir::Extent;
 
-use super::real::apply;
 use super::scope::{Facts, Known, Scope, Variable};
 use super::{Generator, Helper, Parameter, Want};
 use crate::random::rule::{Block, Expr, Form, Function, Statement, Type};
@@ -23,7 +22,7 @@ impl Generator {
 
     /// Adds a helper function.
     pub(super) fn helper(&mut self) {
-        let with_hyper = !self.rule.hypers.is_empty() && self.once_in(2);
+        let with_hyper = self.once_in(2);
         let with_state = !self.rule.states.is_empty() && self.once_in(2);
         let mut scope = self.module_scope(with_hyper, with_state);
         for variable in scope.variables.iter_mut().filter(|one| one.text.starts_with("state.")) {
@@ -32,56 +31,71 @@ impl Generator {
         let mut parameters = Vec::new();
         let mut arguments = Vec::new();
         for _ in 0..1 + self.below(3) {
-            let (ty, facts) = match self.below(6) {
-                0 => (Type::Int, Facts::at_most(Extent::Row)),
-                1 => (Type::Bool, Facts::at_most(Extent::Element)),
-                2 | 3 => (Type::Real, Facts::of(Extent::Element)),
-                _ => (Type::Real, Facts::at_most(self.pick(&[Extent::Element, Extent::Tensor, Extent::Row]))),
-            };
-            let (name, mutable) = (self.name(), self.once_in(4));
+            let (ty, facts) = self.parameter();
+            let name = self.name();
+            let mutable = self.once_in(4) && matches!(ty, Type::Real | Type::Int | Type::Bool);
             arguments.push(format!("{}{name}: {ty}", if mutable { "mut " } else { "" }));
             let limit = if ty == Type::Int { Extent::Row } else { Extent::Element };
             scope.variables.push(Variable { text: name, ty: ty.clone(), mutable, limit, facts, version: 0 });
             parameters.push(Parameter::Value(ty, facts));
         }
         if with_hyper {
-            arguments.push(format!("hyper: &{}Params", self.rule.base_name()));
+            arguments.push(format!("hyper: &{}", self.rule.params));
             parameters.push(Parameter::Hyper);
-        }
-        if with_state {
-            arguments.insert(0, "state: &mut State".to_owned());
-            parameters.insert(0, Parameter::State);
         }
         let count = self.below(3);
         let mut statements = self.statements(&mut scope, count, 2);
         let want = Want { limit: Extent::Element, element: false, depth: 2 };
-        let (tail, results) = match self.below(4) {
-            0 if with_state => {
+        let types = match self.below(8) {
+            0 | 1 if with_state => {
                 statements.push(self.state_assignment(&mut scope));
-                (None, Vec::new())
+                Vec::new()
             }
-            1 => {
-                let (a, a_facts) = self.real(&mut scope, want);
-                let (b, b_facts) = self.condition(&mut scope, want);
-                let ty = Type::Tuple(vec![Type::Real, Type::Bool]);
-                let results = vec![(Type::Real, a_facts), (Type::Bool, b_facts)];
-                (Some(Expr::Apply(ty, Form::Tuple, vec![a, b])), results)
+            2 => vec![Type::Real, Type::Bool],
+            3 => vec![Type::Real, Type::Int],
+            4 => vec![self.pick(&[Type::Bool, Type::Int])],
+            _ => vec![Type::Real],
+        };
+        let (tail, facts) = match types.as_slice() {
+            [] => (None, Vec::new()),
+            [ty] => {
+                let (value, facts) = self.value(&mut scope, ty, want);
+                (Some(value), vec![facts])
             }
             _ => {
-                let (value, facts) = self.real(&mut scope, want);
-                (Some(value), vec![(Type::Real, facts)])
+                let (value, facts) = self.tuple(&mut scope, &types, want);
+                (Some(value), facts)
             }
         };
-        let name = self.name();
+        let mutable = !scope.written.is_empty() || self.once_in(2);
+        if with_state {
+            arguments.insert(0, format!("state: &{}State", if mutable { "mut " } else { "" }));
+            parameters.insert(0, Parameter::State(mutable));
+        }
+        let (name, notes) = (self.name(), self.notes());
         self.rule.functions.push(Function {
-            attribute: None,
+            notes,
             name: name.clone(),
             arguments,
             result: tail.as_ref().map_or(Type::Unit, Expr::ty),
             body: Block { statements, tail: tail.map(Box::new) },
         });
+        let results = types.into_iter().zip(facts).map(|(ty, facts)| (ty, Facts { nonzero: false, ..facts })).collect();
         let (needs, writes) = (scope.needs, scope.written.into_iter().collect());
         self.helpers.push(Helper { name, parameters, results, needs, writes });
+    }
+
+    /// A type for a helper's parameter, and what is known of its values.
+    fn parameter(&mut self) -> (Type, Facts) {
+        let enums = self.rule.enums.clone();
+        match self.below(10) {
+            0 => (Type::Int, Facts::at_most(Extent::Row)),
+            1 => (Type::Bool, Facts::at_most(Extent::Element)),
+            2 => (self.pick(&[Type::OptionReal, Type::OptionInt]), Facts::at_most(Extent::Row)),
+            3 if !enums.is_empty() => (Type::Enum(self.pick(&enums).0), Facts::LITERAL),
+            4..7 => (Type::Real, Facts::of(Extent::Element)),
+            _ => (Type::Real, Facts::at_most(self.pick(&[Extent::Element, Extent::Tensor, Extent::Row]))),
+        }
     }
 
     fn state_assignment(&mut self, scope: &mut Scope) -> Statement {
@@ -90,15 +104,15 @@ impl Generator {
         self.assign(scope, &place, 2)
     }
 
-    /// Calls a helper that gives one real.
-    pub(super) fn call(&mut self, scope: &mut Scope, want: Want) -> Known {
+    /// Calls a helper that gives one value of a type.
+    pub(super) fn call(&mut self, scope: &mut Scope, ty: &Type, want: Want) -> Known {
         let fits = |helper: &Helper| match helper.results.as_slice() {
-            [(Type::Real, facts)] => facts.extent.fits(want.limit),
+            [(result, facts)] => result == ty && facts.extent.fits(want.limit),
             _ => false,
         };
         match self.call_of(scope, want, fits) {
             Some((value, results)) => (value, results.first().map_or(Facts::LITERAL, |(_, facts)| *facts)),
-            None => self.real(scope, want.any()),
+            None => self.value(scope, ty, want.any()),
         }
     }
 
@@ -125,14 +139,15 @@ impl Generator {
     ) -> Option<(Expr, Vec<(Type, Facts)>)> {
         let callable = |helper: &&Helper| {
             let given = helper.parameters.iter().all(|parameter| match parameter {
-                Parameter::Value(_, facts) => {
+                Parameter::Value(Type::Real | Type::Bool | Type::Int, facts) => {
                     !facts.element || scope.visible().any(|one| one.ty == Type::Real && one.facts.element)
                 }
+                Parameter::Value(ty, _) => scope.visible().any(|one| one.ty == *ty),
                 Parameter::Hyper => scope.hyper,
-                Parameter::State => scope.state,
+                Parameter::State(_) => scope.state,
             });
             let allowed = helper.needs.iter().all(|need| scope.within.fits(*need));
-            given && allowed && fits(helper) && (helper.writes.is_empty() || !scope.pure)
+            given && allowed && fits(helper) && (!scope.pure || helper.writes.iter().all(|one| one == "state"))
         };
         let helpers: Vec<Helper> = self.helpers.iter().filter(callable).cloned().collect();
         if helpers.is_empty() {
@@ -147,7 +162,12 @@ impl Generator {
                 self.value(scope, ty, want).0
             }
             Parameter::Hyper => Expr::Leaf(Type::Context, "hyper".to_owned()),
-            Parameter::State => Expr::Leaf(Type::Context, "state".to_owned()),
+            Parameter::State(mutable) => {
+                if *mutable {
+                    scope.written.insert("state".to_owned());
+                }
+                Expr::Leaf(Type::Context, "state".to_owned())
+            }
         });
         let arguments = arguments.collect();
         scope.pure = pure;
@@ -158,13 +178,18 @@ impl Generator {
                 scope.assign(text, facts);
             }
         }
-        Some((apply(Form::Call(helper.name), arguments), helper.results))
+        let ty = match helper.results.as_slice() {
+            [(ty, _)] => ty.clone(),
+            [] => Type::Unit,
+            results => Type::Tuple(results.iter().map(|(ty, _)| ty.clone()).collect()),
+        };
+        Some((Expr::Apply(ty, Form::Call(helper.name), arguments), helper.results))
     }
 
     /// Adds `update` or an entry.
     pub(super) fn entry(&mut self, name: &str, attribute: Option<&'static str>) {
         let update = attribute.is_none();
-        let hyper = !self.rule.hypers.is_empty() && (update || !self.once_in(3));
+        let hyper = update || !self.once_in(3);
         let state = !self.rule.states.is_empty() && (update || !self.once_in(4));
         let mut scope = self.module_scope(hyper, state);
         scope.update = update;
@@ -179,14 +204,24 @@ impl Generator {
         };
         scope.variables.push(param);
         if hyper {
-            arguments.push(format!("hyper: &{}Params", self.rule.base_name()));
+            arguments.push(format!("hyper: &{}", self.rule.params));
         }
         if state {
             arguments.push("state: &mut State".to_owned());
         }
-        let inputs = [("#[input] ", "hessian", Extent::Element), ("#[scalar] ", "loss", Extent::Const)];
-        for (attribute, name, extent) in inputs {
-            if self.once_in(5) {
+        for (attribute, name, extent) in [
+            ("#[input] ", "hessian", Extent::Element),
+            ("#[input] ", "texture_2d", Extent::Element),
+            ("#[scalar] ", "loss", Extent::Const),
+            ("#[scalar] ", "device", Extent::Const),
+        ] {
+            // With reductions, a second input would be a buffer more than WebGPU binds.
+            let chance = match (name, self.plain) {
+                ("texture_2d", false) => continue,
+                (_, true) => 3,
+                (_, false) => 6,
+            };
+            if self.once_in(chance) {
                 arguments.push(format!("{attribute}{name}: f32"));
                 scope.value(name, Type::Real, Facts::of(extent));
             }
@@ -207,8 +242,9 @@ impl Generator {
         let count = if update { 2 + self.below(7) } else { self.below(3) };
         let mut statements = self.statements(&mut scope, count, 3);
         statements.push(self.step_of_param(&mut scope));
+        let notes = attribute.into_iter().map(str::to_owned).chain(self.notes()).collect();
         self.rule.functions.push(Function {
-            attribute,
+            notes,
             name: name.to_owned(),
             arguments,
             result: Type::Unit,

@@ -7,6 +7,7 @@
 mod condition;
 mod function;
 mod module;
+mod option;
 mod real;
 mod scope;
 mod statement;
@@ -29,6 +30,7 @@ pub fn rule(seed: u64) -> Rule {
         helpers: Vec::new(),
         names: BTreeSet::new(),
         may_be_negative: Vec::new(),
+        plain: false,
     };
     generator.module();
     generator.rule
@@ -78,7 +80,8 @@ struct Helper {
 enum Parameter {
     Value(Type, Facts),
     Hyper,
-    State,
+    /// Whether it is `&mut`.
+    State(bool),
 }
 
 struct Generator {
@@ -90,6 +93,8 @@ struct Generator {
     names: BTreeSet<String>,
     /// Switches, as they are read, that may be negative: only `==` and `!=` compare them with 0.
     may_be_negative: Vec<String>,
+    /// Whether nothing is reduced, which leaves room for more inputs.
+    plain: bool,
 }
 
 impl Generator {
@@ -110,6 +115,10 @@ impl Generator {
         match ty {
             Type::Int => self.whole(scope, want.host()),
             Type::Bool => self.condition(scope, want),
+            Type::OptionReal | Type::OptionInt | Type::Enum(_) => match self.option(scope, ty, want.any()) {
+                Some(known) => known,
+                None => panic!("no {ty} is in scope"),
+            },
             _ => self.real(scope, want),
         }
     }

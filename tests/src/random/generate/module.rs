@@ -21,32 +21,54 @@ impl Generator {
     /// Fills the rule in.
     pub(super) fn module(&mut self) {
         self.rule.name = self.pick(&["soup", "random_rule", "alpha_beta", "x1"]).to_owned();
+        self.rule.params = self.pick(&["SoupParams", "X1Params", "VecParams", "RuleParams", "ResultParams"]).to_owned();
         self.names.insert(self.rule.name.clone());
-        if self.once_in(3) {
-            self.rule.docs = vec![self.pick(&DOCS).to_owned()];
-        }
-        if self.once_in(3) {
-            let variants = ["Plain", "Half", "Other", "Last"];
-            let count = 2 + self.below(2) as usize;
-            let variants = variants[..count].iter().map(|variant| (*variant).to_owned()).collect();
-            self.rule.enums.push(("Mode".to_owned(), variants));
+        self.plain = self.once_in(5);
+        self.rule.notes = self.notes();
+        for (name, variants) in [("Mode", &["Plain", "Half", "Other"]), ("Kind", &["Mode", "Kind", "Some_"])] {
+            if self.once_in(3) {
+                let count = 2 + self.below(2) as usize;
+                let variants = variants[..count].iter().map(|variant| (*variant).to_owned()).collect();
+                self.rule.enums.push((name.to_owned(), variants));
+            }
         }
         self.constants();
         self.hypers();
         self.states();
         self.requires();
-        let (helpers, inner) = (self.below(4), self.below(3));
+        let helpers = self.below(4);
         (0..helpers).for_each(|_| self.helper());
-        self.entry("update", None);
-        match inner {
-            0 if self.once_in(2) => self.entry("extra", Some("#[entry]")),
-            1 if self.once_in(4) => {
-                self.entry("to_eval", Some("#[entry(mode = eval)]"));
-                self.entry("to_train", Some("#[entry(mode = train)]"));
+        let update_first = !self.once_in(4);
+        if update_first {
+            self.entry("update", None);
+        }
+        for name in ["extra", "kernel_2"] {
+            if self.once_in(6) {
+                self.entry(name, Some("#[entry]"));
             }
-            _ => {}
+        }
+        if self.once_in(10) {
+            self.entry("to_eval", Some("#[entry(mode = eval)]"));
+            self.entry("to_train", Some("#[entry(mode = train)]"));
+        }
+        if !update_first {
+            self.entry("update", None);
         }
         self.first_values();
+    }
+
+    /// Docs and attributes, seldom.
+    pub(super) fn notes(&mut self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.once_in(8) {
+            notes.push(format!("/// {}", self.pick(&DOCS)));
+        }
+        if self.once_in(20) {
+            notes.push(
+                self.pick(&["#[allow(dead_code)]", "#[deprecated]", "#[deprecated = \"a \\\" in it\"]"]).to_owned(),
+            );
+        }
+        notes
     }
 
     fn known(&mut self, text: String, ty: Type, facts: Facts) {
@@ -58,7 +80,8 @@ impl Generator {
         for (name, text, ty) in [
             ("HALF", "const HALF: f32 = 0.5;", Type::Real),
             ("TINY", "const TINY: f32 = HALF / 4096.0;", Type::Real),
-            ("PERIOD", "const PERIOD: u32 = 3;", Type::Int),
+            ("PERIOD", "const PERIOD: u32 = 0x10 / 5;", Type::Int),
+            ("ON", "const ON: bool = true;", Type::Bool),
         ] {
             let needs = text.contains("HALF") && self.rule.constants.is_empty() && name != "HALF";
             if !needs && self.once_in(3) {
@@ -77,10 +100,10 @@ impl Generator {
                 0 | 1 => (Type::Bool, 2),
                 2 => (Type::OptionReal, 2),
                 3 => (Type::OptionInt, 2),
-                4 | 5 => match self.rule.enums.first() {
-                    Some((name, variants)) => (Type::Enum(name.clone()), variants.len() as u64),
-                    None => (Type::Real, 1),
-                },
+                4 | 5 if !self.rule.enums.is_empty() => {
+                    let (name, variants) = self.pick(&self.rule.enums.clone());
+                    (Type::Enum(name), variants.len() as u64)
+                }
                 6 | 7 => (Type::Int, 1),
                 _ => (Type::Real, 1),
             };
@@ -90,7 +113,11 @@ impl Generator {
                 Type::OptionInt => self.pick(&[("None", Some("1..")), ("Some(3)", Some("1..=9"))]),
                 Type::Int => self.pick(&[("3", Some("1..")), ("2", Some("0..=10")), ("4", Some("2..20"))]),
                 Type::Enum(_) => ("", None),
+                _ if self.rule.constants.iter().any(|text| text.contains("HALF:")) && self.once_in(4) => {
+                    self.pick(&[("HALF / 8.0", Some("0.0..HALF + HALF")), ("1.0 - HALF", Some("-HALF..=HALF"))])
+                }
                 _ => self.pick(&[
+                    ("1.0 / 3.0", Some("0.0..=0x2 as f32 / 2.0")),
                     ("0.9", Some("0.0..1.0")),
                     ("0.999", Some("0.0..1.0")),
                     ("1e-8", Some("0.0..")),
@@ -106,8 +133,8 @@ impl Generator {
                 continue;
             }
             variants *= choices;
-            let default = match (&ty, self.rule.enums.first()) {
-                (Type::Enum(name), Some((_, variants))) => format!("{name}::{}", variants[0]),
+            let default = match &ty {
+                Type::Enum(name) => self.variant(name).map_or_else(String::new, |variant| variant.to_string()),
                 _ => default.to_owned(),
             };
             self.hyper(name, ty, &default, range, switch);
@@ -130,20 +157,22 @@ impl Generator {
         }
         self.known(text, ty.clone(), facts);
         let (default, range) = (default.to_owned(), range.map(str::to_owned));
-        self.rule.hypers.push(Hyper { name, ty, default, range, switch, shared });
+        let notes = self.notes();
+        self.rule.hypers.push(Hyper { notes, name, ty, default, range, switch, shared });
     }
 
     fn states(&mut self) {
-        for _ in 0..self.below(5) {
+        for _ in 0..self.below(7) {
             let name = self.name();
             let (kind, limit) = match self.below(10) {
+                0..3 if self.plain => (None, Extent::Element),
                 0 | 1 => (Some("tensor"), Extent::Tensor),
                 2 => (Some("all"), Extent::All),
                 3 | 4 => (Some("host"), Extent::Row),
                 _ => (None, Extent::Element),
             };
             let init = match self.below(5) {
-                0 => Some("0.5".to_owned()),
+                0 => Some(self.pick(&["0.5", "-1.0", "1.0 / 3.0", "f32::EPSILON", "1e-3"]).to_owned()),
                 1 => Some("learning_rate".to_owned()),
                 2 if kind.is_none() => Some("param".to_owned()),
                 _ => None,
@@ -151,7 +180,8 @@ impl Generator {
             let (text, facts) = (format!("state.{name}"), Facts::of(limit));
             self.module.push(Variable { text, ty: Type::Real, mutable: true, limit, facts, version: 0 });
             let keep = self.once_in(8);
-            self.rule.states.push(State { name, kind, init, keep });
+            let notes = self.notes();
+            self.rule.states.push(State { notes, name, kind, init, keep });
         }
     }
 
@@ -179,6 +209,26 @@ impl Generator {
             // What the defaults choose is never ruled out.
             let flag = if flag.default == "true" { field(flag) } else { truth(Form::Prefix("!"), vec![field(flag)]) };
             self.rule.requires.push(truth(Form::Infix("||"), vec![flag, on]));
+        }
+        let fields: Vec<Expr> = self.rule.hypers.iter().map(field).collect();
+        let condition = match self.pick(&fields) {
+            option if matches!(option.ty(), Type::OptionReal | Type::OptionInt) => {
+                truth(Form::Method("is_some"), vec![option])
+            }
+            Expr::Leaf(Type::Enum(name), text) => match self.variant(&name) {
+                Some(variant) => truth(Form::Infix("=="), vec![Expr::Leaf(Type::Enum(name), text), variant]),
+                None => return,
+            },
+            flag if flag.ty() == Type::Bool => flag,
+            whole if whole.ty() == Type::Int => {
+                let sum = whole.infix("+", Expr::int("len()"), Type::Int);
+                truth(Form::Infix(">"), vec![sum, Expr::int("0")])
+            }
+            real => truth(Form::Infix("<"), vec![real.method("sqrt", vec![]), Expr::real("1.0")]),
+        };
+        if self.once_in(4) {
+            let holds = truth(Form::Infix(">="), vec![Expr::real("learning_rate"), Expr::real("0.0")]);
+            self.rule.requires.push(truth(Form::Infix("||"), vec![condition, holds]));
         }
         if self.once_in(6) {
             let rate = truth(Form::Infix(">="), vec![Expr::real("learning_rate"), Expr::real("0.0")]);

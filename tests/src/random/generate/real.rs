@@ -6,7 +6,10 @@ use super::scope::{Facts, Known, Scope};
 use super::{Generator, Want};
 use crate::random::rule::{Expr, Form, Type};
 
-const LITERALS: [&str; 14] = [
+const LITERALS: [&str; 17] = [
+    "1f32",
+    "2.5e-1",
+    "1_0.0_f32",
     "0.0",
     "1.0",
     "0.5",
@@ -48,7 +51,7 @@ impl Generator {
             57..66 => self.choice(scope, &Type::Real, want),
             66..70 if !only_elements => self.real_of_option(scope, want),
             70..80 if !only_elements => self.reduction(scope, want),
-            80..85 if !only_elements => self.call(scope, want),
+            80..85 if !only_elements => self.call(scope, &Type::Real, want),
             85..88 => {
                 let (block, facts) = self.value_block(scope, &Type::Real, want.deeper());
                 (Expr::Block(block), facts)
@@ -139,7 +142,7 @@ impl Generator {
         let base = self.positive(value);
         let (power, power_facts) = self.whole(scope, want.host());
         let power = Expr::Apply(Type::Int, Form::Method("min"), vec![power, Expr::int("6")]);
-        let power = Expr::Apply(Type::Int, Form::Method("max"), vec![power, Expr::int("0")]);
+        let power = Expr::Apply(Type::Int, Form::Method("max"), vec![power, Expr::int(self.pick(&["0", "-3"]))]);
         // The power 0 makes the literal 1 of anything.
         let known = Facts { element: false, literal: facts.literal || power_facts.literal, ..facts.with(power_facts) };
         (base.method("powi", vec![power]), known)
@@ -152,6 +155,10 @@ impl Generator {
             0 => (a.method("min", vec![b]), facts),
             1 => (a.method("max", vec![b]), facts),
             form => {
+                if form == 2 && self.once_in(4) {
+                    let a = a.infix("*", b, Type::Real);
+                    return (a.method("clamp", vec![Expr::real("-f32::MAX"), Expr::real("f32::MAX")]), facts);
+                }
                 let (c, c_facts) = self.real(scope, want.any());
                 let made = match form {
                     2 => a.method("clamp", vec![b, c]),
@@ -181,7 +188,7 @@ impl Generator {
 
     /// Over what a reduction may go here.
     pub(super) fn reduction_scope(&mut self, scope: &mut Scope, want: Want) -> Option<(&'static str, Extent)> {
-        if !Extent::All.fits(want.limit) || !scope.may_reduce() {
+        if self.plain || !Extent::All.fits(want.limit) || !scope.may_reduce() {
             return None;
         }
         scope.need(Extent::Tensor);

@@ -72,43 +72,59 @@ impl Generator {
         if known.is_empty() {
             return None;
         }
-        let option = self.pick(&known);
+        let ty = self.pick(&known).ty;
+        let (value, facts) = self.option(scope, &ty, Want { limit: Extent::Row, element: false, depth: 2 })?;
         let name = self.name();
-        scope.value(name.clone(), option.ty.clone(), option.facts);
-        Some(Statement::Let(name, None, Expr::Leaf(option.ty, option.text)))
+        scope.value(name.clone(), ty, Facts { nonzero: false, ..facts });
+        Some(Statement::Let(name, None, value))
     }
 
-    /// `let (a, b) = …;` of a pair, of an `if`, or of a helper.
+    /// `let (a, b) = …;` of a pair, of an `if`, or of a helper; `let (a, (b, c)) = …;`.
     fn let_tuple(&mut self, scope: &mut Scope, depth: u32) -> Statement {
         let types = [Type::Real, self.pick(&[Type::Real, Type::Bool])];
         let want = self.want(depth);
-        let (value, facts) = match self.below(3) {
+        let (value, facts) = match self.below(4) {
             0 => match self.call_tuple(scope, want) {
                 Some((value, results)) => {
                     let (types, facts): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-                    return self.let_parts(scope, value, &types, &facts);
+                    let pattern = format!("({})", self.parts(scope, &types, &facts).join(", "));
+                    return Statement::Let(pattern, None, value);
                 }
-                None => self.pair(scope, &types, want),
+                None => self.tuple(scope, &types, want),
             },
             1 => {
                 let (condition, known) = self.condition(scope, want.any());
-                let arms = self.arms(scope, known.extent, 2, |this, scope, _| this.pair(scope, &types, want.deeper()));
+                let arms = self.arms(scope, known.extent, 2, |this, scope, _| this.tuple(scope, &types, want.deeper()));
                 let Ok([(then, a), (otherwise, b)]) = <[_; 2]>::try_from(arms) else { unreachable!("two arms") };
                 let facts = a.iter().zip(&b).map(|(a, b)| a.or(*b, known.extent)).collect();
                 (Expr::If(Box::new(condition), Block::value(then), Block::value(otherwise)), facts)
             }
-            _ => self.pair(scope, &types, want),
+            2 => return self.let_nested(scope, want),
+            _ => self.tuple(scope, &types, want),
         };
-        self.let_parts(scope, value, &types, &facts)
+        let pattern = format!("({})", self.parts(scope, &types, &facts).join(", "));
+        Statement::Let(pattern, None, value)
     }
 
-    fn pair(&mut self, scope: &mut Scope, types: &[Type; 2], want: Want) -> (Expr, Vec<Facts>) {
-        let (a, a_facts) = self.value(scope, &types[0], want);
-        let (b, b_facts) = self.value(scope, &types[1], want);
-        (Expr::Apply(Type::Tuple(types.to_vec()), Form::Tuple, vec![a, b]), vec![a_facts, b_facts])
+    /// `let (a, (b, c)) = (…, (…, …));`
+    fn let_nested(&mut self, scope: &mut Scope, want: Want) -> Statement {
+        let (first, first_facts) = self.tuple(scope, &[Type::Real, Type::Real], want);
+        let (last, last_facts) = self.tuple(scope, &[Type::Int, Type::Bool], want);
+        let ty = Type::Tuple(vec![first.ty(), last.ty()]);
+        let types = [Type::Real, Type::Real, Type::Int, Type::Bool];
+        let parts = self.parts(scope, &types, &[first_facts, last_facts].concat());
+        let pattern = format!("(({}), ({}))", parts[..2].join(", "), parts[2..].join(", "));
+        Statement::Let(pattern, None, Expr::Apply(ty, Form::Tuple, vec![first, last]))
     }
 
-    fn let_parts(&mut self, scope: &mut Scope, value: Expr, types: &[Type], facts: &[Facts]) -> Statement {
+    /// A tuple of values of these types.
+    pub(super) fn tuple(&mut self, scope: &mut Scope, types: &[Type], want: Want) -> (Expr, Vec<Facts>) {
+        let (values, facts): (Vec<_>, Vec<_>) = types.iter().map(|ty| self.value(scope, ty, want)).unzip();
+        (Expr::Apply(Type::Tuple(types.to_vec()), Form::Tuple, values), facts)
+    }
+
+    /// Names for the parts of a tuple.
+    fn parts(&mut self, scope: &mut Scope, types: &[Type], facts: &[Facts]) -> Vec<String> {
         let mut parts: Vec<String> = Vec::new();
         for (ty, facts) in types.iter().zip(facts) {
             if self.once_in(8) {
@@ -124,7 +140,7 @@ impl Generator {
                 parts.push(part);
             }
         }
-        Statement::Let(format!("({})", parts.join(", ")), None, value)
+        parts
     }
 
     /// An assignment to what may be assigned under the conditions around.

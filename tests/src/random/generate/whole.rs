@@ -16,7 +16,7 @@ impl Generator {
         if want.depth == 0 {
             return self.whole_leaf(scope, want);
         }
-        match self.below(12) {
+        match self.below(14) {
             0..4 => {
                 let operator = self.pick(&["+", "-", "*"]);
                 let (a, a_facts) = self.whole(scope, want.deeper());
@@ -36,13 +36,32 @@ impl Generator {
                 (a.method(method, vec![b]), a_facts.with(b_facts))
             }
             7 => self.choice(scope, &Type::Int, want.deeper()),
+            8 => self.call(scope, &Type::Int, want),
+            9 => {
+                let (value, facts) = self.whole(scope, want.deeper());
+                let (low, low_facts) = self.whole_leaf(scope, want);
+                let (high, high_facts) = self.whole_leaf(scope, want);
+                let clamped = value.method("clamp", vec![low, high]);
+                (clamped, facts.with(low_facts).with(high_facts))
+            }
+            10 => {
+                let (value, facts) = self.whole(scope, want.deeper());
+                let facts = Facts { nonzero: false, ..facts };
+                if self.once_in(2) {
+                    (whole(Form::Prefix("-"), vec![value]), facts)
+                } else {
+                    (value.method("abs", vec![]), facts)
+                }
+            }
             _ => self.whole_leaf(scope, want),
         }
     }
 
     fn whole_leaf(&mut self, scope: &Scope, want: Want) -> Known {
         let variable = if self.once_in(3) { None } else { self.variable(scope, &Type::Int, want) };
-        variable.unwrap_or_else(|| (Expr::int(self.pick(&["0", "1", "2", "3", "5", "10", "100"])), Facts::LITERAL))
+        variable.unwrap_or_else(|| {
+            (Expr::int(self.pick(&["0", "1", "2u32", "3", "0x5", "10", "1_00", "4294967295"])), Facts::LITERAL)
+        })
     }
 
     /// A number that the compiler knows not to be 0.

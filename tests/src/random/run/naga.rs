@@ -1,6 +1,7 @@
-//! Shaders as naga reads them: what the compiler accepts is valid WGSL without any capability, and each kernel uses what
-//! it is said to bind.
+//! Shaders as naga reads them: what the compiler accepts is valid WGSL without any capability, each kernel uses what it is
+//! said to bind, and naga makes SPIR-V, MSL and HLSL of it, as it does for Vulkan, Metal and DX12.
 
+use ::naga::back::{hlsl, msl, spv};
 use ::naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
 use ::naga::{AddressSpace, Module};
 use optimizer_specs::emit::wgsl;
@@ -13,7 +14,10 @@ use crate::random::subject::Subject;
 pub fn check(subject: &Subject) -> Result<(), String> {
     for case in (0..subject.compiled.variants.len()).flat_map(|variant| subject.cases(variant)) {
         let source = wgsl::program(case.rule, case.variant, case.program);
-        let checked = module(&source).and_then(|(module, info)| bindings(case, &module, &info));
+        let checked = module(&source).and_then(|(module, info)| {
+            bindings(case, &module, &info)?;
+            translations(&module, &info)
+        });
         checked.map_err(|report| format!("`{}`: {report}\n{source}", case.label()))?;
     }
     Ok(())
@@ -42,5 +46,27 @@ fn bindings(case: Case<'_>, module: &Module, info: &ModuleInfo) -> Result<(), St
             return Err(format!("error: {} uses {used:?}, but is said to bind {said:?}", kernel.name));
         }
     }
+    Ok(())
+}
+
+/// Every entry point in the languages that naga's other backends take.
+fn translations(module: &Module, info: &ModuleInfo) -> Result<(), String> {
+    spv::write_vec(module, info, &spv::Options::default(), None).map_err(|error| format!("error: SPIR-V: {error}"))?;
+    let (_, translation) = msl::write_string(module, info, &msl::Options::default(), &msl::PipelineOptions::default())
+        .map_err(|error| format!("error: MSL: {error}"))?;
+    translation
+        .entry_point_names
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| format!("error: MSL: {error}"))?;
+    let mut text = String::new();
+    let reflection = hlsl::Writer::new(&mut text, &hlsl::Options::default(), &hlsl::PipelineOptions::default())
+        .write(module, info, None)
+        .map_err(|error| format!("error: HLSL: {error}"))?;
+    reflection
+        .entry_point_names
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| format!("error: HLSL: {error}"))?;
     Ok(())
 }
