@@ -3,8 +3,10 @@
 use super::training::with_every_fault;
 #[cfg(feature = "wgpu")]
 use super::training::with_every_loss;
-use crate::backend::faulty::Faulty;
-use crate::{Device, GpuOptimError};
+use scirs2_core::ndarray::arr1;
+
+use crate::backend::faulty::{Call, Faulty};
+use crate::{AdagradParams, Device, GpuAdagrad, GpuOptimError, ParamSet};
 
 /// The CPU, and a GPU if there is one.
 fn devices() -> Vec<Device> {
@@ -48,4 +50,25 @@ fn a_device_lost_before_any_call_to_it_says_so_and_another_goes_on() {
     };
     let losses = with_every_loss("a move to the host", open, &other);
     assert!(losses > 50, "only {losses} devices were lost");
+}
+
+#[test]
+fn first_values_of_a_step_that_failed_do_not_stay() {
+    let device = Device::cpu();
+    let late = |_| Err(GpuOptimError::Timeout { what: "a fault", seconds: 0.0 });
+    let faulty = Faulty::new(&device, |call| call == Call::Run, Box::new(late));
+    let device = faulty.device(&device);
+    let mut params = ParamSet::new(&device, [("a", arr1(&[1.0f32])), ("b", arr1(&[1.0]))]).unwrap();
+    let beginning_at = |initial_accumulator| AdagradParams { initial_accumulator, ..AdagradParams::default() };
+    let mut optimizer = GpuAdagrad::on(&device, beginning_at(0.5)).unwrap();
+    params.write_grad("a", &arr1(&[2.0])).unwrap();
+    optimizer.step(&mut params).unwrap();
+    // The states of `b` have their place by now, and the step that fails gives them their first values.
+    params.write_grad("b", &arr1(&[2.0])).unwrap();
+    faulty.set(0);
+    optimizer.step(&mut params).unwrap_err();
+    optimizer.set_params(beginning_at(0.0)).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(optimizer.state("square_sum", "b").unwrap()[[0]], 4.0);
+    assert_eq!(optimizer.state("square_sum", "a").unwrap()[[0]], 8.5);
 }
