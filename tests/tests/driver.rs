@@ -12,3 +12,11 @@ mod faults;
 mod instance;
 #[path = "driver/session.rs"]
 mod session;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Held by each test: NVIDIA's driver can deadlock where a device is closed while the thread of another test ends.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use optirs_gpu::{Device, GpuOptimError};
 
 use crate::calls::{self, Fault};
-use crate::instance;
 use crate::session::{CALLS, Session};
+use crate::{instance, turn};
 
 /// What an undisturbed run leads to, and where it can meet a fault: in which call of [`CALLS`], at which function, after
 /// how many others.
@@ -37,6 +37,7 @@ fn go_on(session: &mut Session, from: usize, what: &str) {
 
 #[test]
 fn a_call_for_which_the_driver_has_no_memory_says_so_and_what_follows_is_right() {
+    let _turn = turn();
     let Some(device) = instance::open() else { return };
     let Undisturbed { seen, places } = undisturbed(device, Fault::OutOfMemory);
     let mut outcomes = HashMap::<_, u32>::new();
@@ -83,6 +84,7 @@ fn a_call_for_which_the_driver_has_no_memory_says_so_and_what_follows_is_right()
 
 #[test]
 fn a_device_that_its_driver_loses_says_so_whatever_it_was_asked_and_another_goes_on() {
+    let _turn = turn();
     let Some(device) = instance::open() else { return };
     let Undisturbed { seen, places } = undisturbed(device, Fault::Lost);
     assert!(places.len() > 10, "{places:?}");

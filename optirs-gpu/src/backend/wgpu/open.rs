@@ -15,13 +15,14 @@ const STORAGE_BUFFERS: u32 = 8;
 /// Vulkan, Metal and DX12. Never OpenGL: it binds too few storage buffers, and not at an offset.
 const INTERFACES: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
 
-/// Held for writing while a device is made, and for reading while pipelines are. NVIDIA's driver can crash where one thread
-/// does the one and another the other (gfx-rs/wgpu#10234). On an H200 it may have been that what ended two of 37
-/// processes that did both on 16 threads, and none of 16 with this lock.
+/// Held for writing while adapters are asked for and a device is made, and for reading while pipelines are. NVIDIA's driver
+/// can crash where one thread does the one and another the other (gfx-rs/wgpu#10234). On an H200 it may have been that
+/// what ended two of 37 processes that did both on 16 threads, and none of 16 with this lock.
 pub(super) static MAKING: RwLock<()> = RwLock::new(());
 
 /// All adapters, each with the reason why `config` does not take it.
 pub(crate) fn adapters(config: &DeviceConfig) -> Vec<AdapterInfo> {
+    let _making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut infos: Vec<_> = enumerate().iter().map(|adapter| info(adapter, config)).collect();
     choose(&mut infos, config);
     infos
@@ -29,6 +30,8 @@ pub(crate) fn adapters(config: &DeviceConfig) -> Vec<AdapterInfo> {
 
 /// Opens the adapter that `config` chooses.
 pub(crate) fn open(config: &DeviceConfig) -> Result<(WgpuBackend, AdapterInfo), GpuOptimError> {
+    // wgpu makes the device at once, when it is asked, and the future is ready.
+    let making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let adapters = enumerate();
     let mut infos: Vec<_> = adapters.iter().map(|adapter| info(adapter, config)).collect();
     let chosen = choose(&mut infos, config).and_then(|index| adapters.get(index).zip(infos.get(index)));
@@ -41,8 +44,6 @@ pub(crate) fn open(config: &DeviceConfig) -> Result<(WgpuBackend, AdapterInfo), 
             opened => return Ok((opened?, info.clone())),
         }
     }
-    // Before the request: wgpu makes the device at once, and the future is ready.
-    let making = MAKING.write().unwrap_or_else(PoisonError::into_inner);
     let requested = adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("optirs"),
         required_limits: limits,

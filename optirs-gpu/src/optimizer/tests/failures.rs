@@ -2,7 +2,7 @@
 
 use super::training::with_every_fault;
 #[cfg(feature = "wgpu")]
-use super::training::with_every_loss;
+use super::training::with_losses;
 use scirs2_core::ndarray::arr1;
 
 use crate::backend::faulty::{Call, Faulty};
@@ -48,8 +48,10 @@ fn a_device_lost_before_any_call_to_it_says_so_and_another_goes_on() {
         };
         (Faulty::new(&device, |_| true, Box::new(destroy)), device)
     };
-    let losses = with_every_loss("a move to the host", open, &other);
-    assert!(losses > 50, "only {losses} devices were lost");
+    // A lost device of a GPU cannot be closed everywhere, and there is no room for many.
+    let (least, most) = if other.is_software() { (50, usize::MAX) } else { (10, 20) };
+    let losses = with_losses("a move to the host", most, open, &other);
+    assert!((least..=most).contains(&losses), "{losses} devices were lost");
 }
 
 #[test]

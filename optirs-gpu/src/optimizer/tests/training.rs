@@ -201,13 +201,15 @@ pub fn with_every_fault(faulty: &Arc<Faulty>, like: &Device, is_expected: fn(&Gp
     places.len()
 }
 
-/// Runs the training once for each place at which a device can be lost, up to a call, each time on a device that
-/// `open` opens, and then again on another one. Returns how many devices were lost.
-pub fn with_every_loss(up_to: &str, open: impl Fn() -> (Arc<Faulty>, Device), other: &Device) -> usize {
+/// Runs the training for each place at which a device can be lost, up to a call, each time on a device that `open` opens,
+/// and then again on another one. At most so many devices are lost, at places that are spread evenly; returns how many.
+pub fn with_losses(up_to: &str, most: usize, open: impl Fn() -> (Arc<Faulty>, Device), other: &Device) -> usize {
     let (faulty, like) = open();
     let (expected, mut places) = undisturbed(&faulty, &like);
     let end = CALLS.iter().position(|(name, _)| *name == up_to).unwrap();
     places.retain(|(index, _)| *index <= end);
+    let every = places.len().div_ceil(most);
+    let places: Vec<Place> = places.into_iter().step_by(every).collect();
     for (failing, place) in &places {
         let (faulty, like) = open();
         let mut training = Training::on(faulty.device(&like));
