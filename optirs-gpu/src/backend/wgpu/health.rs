@@ -59,6 +59,15 @@ impl Health {
         }
     }
 
+    /// Runs calls to wgpu on the device as [`scoped`] does, and notes a loss that they bring.
+    pub fn scoped<T>(&self, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
+        scoped(&self.device, calls).inspect_err(|error| {
+            if let GpuOptimError::DeviceLost(reason) = error {
+                self.set_lost(reason);
+            }
+        })
+    }
+
     /// Notes a loss that was found by other means.
     pub fn set_lost(&self, reason: &str) {
         let _ = self.lost.set(reason.to_owned());
@@ -70,12 +79,12 @@ impl Health {
         let probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
         let refused = Arc::new(AtomicBool::new(false));
         let answer = Arc::clone(&refused);
-        let asked = scoped(&self.device, || {
+        let asked = self.scoped(|| {
             probe.map_async(wgpu::MapMode::Read, .., move |result| answer.store(result.is_err(), Ordering::Relaxed));
             refused.load(Ordering::Relaxed)
         });
         // Not mapped is an error of unmap, and what we want.
-        let _ = scoped(&self.device, || probe.unmap());
+        let _ = self.scoped(|| probe.unmap());
         match asked {
             Ok(false) => Ok(Answer::Granted),
             Ok(true) => Ok(Answer::Lost),

@@ -4,7 +4,6 @@ use super::WgpuBackend;
 use super::bind::BoundSlice;
 use super::buffer::handle;
 use super::program::{CompiledKernel, Shared};
-use super::scope::scoped;
 use crate::GpuOptimError;
 use crate::backend::{Launch, Slice};
 use crate::rule::Kernel;
@@ -20,7 +19,7 @@ impl WgpuBackend {
 
     fn submit_launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
         self.flight.make_room()?;
-        let compiled = self.programs.get(&self.device, launch.program, self.shared_roles(launch)?)?;
+        let compiled = self.programs.get(&self.device, &self.health, launch.program, self.shared_roles(launch)?)?;
         let mut commands = Vec::new();
         for (kernel, ready) in launch.program.kernels.iter().zip(&compiled.kernels) {
             for dispatch in launch.dispatches(kernel) {
@@ -30,7 +29,7 @@ impl WgpuBackend {
             }
         }
         // A dispatch sees what the one before it wrote: wgpu puts a barrier between them where they share a buffer.
-        scoped(&self.device, || {
+        self.health.scoped(|| {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             let mut pass = encoder.begin_compute_pass(&Default::default());
             for (pipeline, group, [x, y, z]) in &commands {
@@ -82,7 +81,7 @@ impl WgpuBackend {
                 }),
             });
         }
-        scoped(&self.device, || {
+        self.health.scoped(|| {
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(kernel.name),
                 layout: &ready.layout,

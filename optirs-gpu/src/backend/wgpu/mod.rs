@@ -28,7 +28,6 @@ use flight::Flight;
 use health::Health;
 pub(crate) use open::{adapters, foreign, open};
 use program::{Programs, Shared};
-use scope::scoped;
 
 use crate::GpuOptimError;
 use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
@@ -118,7 +117,7 @@ impl WgpuBackend {
     /// Submits what was written and waits for a submission.
     fn submit_staged(&self) -> Result<(), GpuOptimError> {
         self.flight.make_room()?;
-        scoped(&self.device, || self.submit(None)).map(drop)
+        self.health.scoped(|| self.submit(None)).map(drop)
     }
 
     /// Submits commands, and with them all that was written before.
@@ -150,20 +149,22 @@ impl Backend for WgpuBackend {
     fn allocate(&self, label: &str, words: u64) -> Result<Buffer, GpuOptimError> {
         self.health.check()?;
         let size = self.limits.buffer_bytes(label, words)?;
-        let raw = scoped(&self.device, || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
+        let raw = self
+            .health
+            .scoped(|| {
+                self.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some(label),
+                    size,
+                    usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                })
             })
-        })
-        .map_err(|error| match error {
-            GpuOptimError::OutOfMemory(text) => {
-                GpuOptimError::OutOfMemory(format!("buffer `{label}` of {size} bytes: {text}"))
-            }
-            other => other,
-        })?;
+            .map_err(|error| match error {
+                GpuOptimError::OutOfMemory(text) => {
+                    GpuOptimError::OutOfMemory(format!("buffer `{label}` of {size} bytes: {text}"))
+                }
+                other => other,
+            })?;
         Ok(Buffer { words, ..self.buffer(raw, Some(self.meter.count(size))) })
     }
 
@@ -192,7 +193,7 @@ impl Backend for WgpuBackend {
 
     fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError> {
         self.health.check()?;
-        self.programs.get(&self.device, program, Shared::default()).map(drop)
+        self.programs.get(&self.device, &self.health, program, Shared::default()).map(drop)
     }
 
     fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::health::Health;
 use super::open::MAKING;
-use super::scope::scoped;
 use crate::GpuOptimError;
 use crate::rule::{Kernel, Program, Role};
 
@@ -60,6 +60,7 @@ impl Programs {
     pub fn get(
         &self,
         device: &wgpu::Device,
+        health: &Health,
         program: &'static Program,
         shared: Shared,
     ) -> Result<Arc<Compiled>, GpuOptimError> {
@@ -78,7 +79,7 @@ impl Programs {
         }
         let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
         let compiled =
-            scoped(device, || compile(device, program, shared, &mut known.kernels)).map_err(|error| match error {
+            health.scoped(|| compile(device, program, shared, &mut known.kernels)).map_err(|error| match error {
                 GpuOptimError::Device(text) => {
                     GpuOptimError::Device(format!("program `{}` does not compile: {text}", program.name))
                 }

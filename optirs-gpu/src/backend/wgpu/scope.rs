@@ -1,6 +1,6 @@
 //! Errors of wgpu as results. Without a scope around it, an error goes to the device's one handler, which panics unless
 //! its owner has set another; on a device that was handed to us that handler is not ours to set. So every call that
-//! can fail runs in [`scoped`].
+//! can fail runs in [`scoped`], mostly through [`Health::scoped`](super::health::Health::scoped).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +10,8 @@ use crate::GpuOptimError;
 /// [`Health`](super::health::Health).
 ///
 /// wgpu panics where its driver has no memory for the commands of a write (wgpu-core 30, `PendingWrites::activate`). It
-/// releases its locks then, but what it was about to do is half done: the device is given up, so that nobody uses it.
+/// releases its locks then, but what it was about to do is half done: we take the device for lost. One that was handed in
+/// stays its owner's, who may think otherwise.
 pub(super) fn scoped<T>(device: &wgpu::Device, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -21,8 +22,7 @@ pub(super) fn scoped<T>(device: &wgpu::Device, calls: impl FnOnce() -> T) -> Res
     let validation = pollster::block_on(validation.pop());
     let internal = pollster::block_on(internal.pop());
     let Ok(value) = value else {
-        device.destroy();
-        return Err(GpuOptimError::DeviceLost("wgpu panicked, and it was destroyed".to_owned()));
+        return Err(GpuOptimError::DeviceLost("wgpu panicked".to_owned()));
     };
     match memory.or(validation).or(internal) {
         None => Ok(value),

@@ -4,7 +4,6 @@ use std::sync::mpsc;
 
 use super::WgpuBackend;
 use super::buffer::{WgpuBuffer, handle};
-use super::scope::scoped;
 use crate::GpuOptimError;
 use crate::backend::Buffer;
 
@@ -25,7 +24,7 @@ impl WgpuBackend {
                 self.submit_staged()?;
             }
             let mut staged = self.staged();
-            scoped(&self.device, || self.queue.write_buffer(&target.raw, at, bytes))?;
+            self.health.scoped(|| self.queue.write_buffer(&target.raw, at, bytes))?;
             *staged = staged.saturating_add(bytes.len());
             drop(staged);
             at += bytes.len() as u64;
@@ -43,7 +42,7 @@ impl WgpuBackend {
         let groups = self.groups_weak();
         let (source, target) = (handle(from.0, &groups)?, handle(to.0, &groups)?);
         self.flight.make_room()?;
-        scoped(&self.device, || {
+        self.health.scoped(|| {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&source.raw, from.1 * 4, &target.raw, to.1 * 4, words * 4);
             self.submit(Some(encoder.finish()));
@@ -56,7 +55,7 @@ impl WgpuBackend {
         let source = handle(buffer, &self.groups_weak())?;
         let Some(largest) = words.chunks(PIECE_WORDS).map(<[u32]>::len).max() else { return Ok(()) };
         // Made for each read: one that a wait gave up on stays with the driver.
-        let staging = scoped(&self.device, || {
+        let staging = self.health.scoped(|| {
             self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("optirs read"),
                 size: largest as u64 * 4,
@@ -82,7 +81,7 @@ impl WgpuBackend {
         let bytes = words.len() as u64 * 4;
         self.flight.make_room()?;
         let (sender, mapped) = mpsc::channel();
-        let index = scoped(&self.device, || {
+        let index = self.health.scoped(|| {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&source.raw, at, staging, 0, bytes);
             let index = self.submit(Some(encoder.finish()));
@@ -100,6 +99,6 @@ impl WgpuBackend {
         let view = staging.get_mapped_range(..bytes).map_err(|error| GpuOptimError::Device(error.to_string()))?;
         bytemuck::cast_slice_mut(words).copy_from_slice(&view);
         drop(view);
-        scoped(&self.device, || staging.unmap())
+        self.health.scoped(|| staging.unmap())
     }
 }
