@@ -136,7 +136,7 @@ fn a_device_destroyed_while_other_threads_wait_for_it_fails_their_calls() {
     let backend = backend(&device);
     let buffer = upload(&backend, "param", &[1, 2, 3, 4]);
     settle(&backend);
-    keep_busy(&backend, if device.is_software() { 2_000 } else { 40_000 }).unwrap();
+    keep_busy(&backend, if device.is_software() { 6_000 } else { 40_000 }).unwrap();
     let waiting = AtomicUsize::new(0);
     let begin = || _ = waiting.fetch_add(1, Ordering::Relaxed);
     std::thread::scope(|scope| {
@@ -153,7 +153,7 @@ fn a_device_destroyed_while_other_threads_wait_for_it_fails_their_calls() {
             std::thread::yield_now();
         }
         // Long enough for both to be waiting, and shorter than the queue is busy.
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(30));
         device.wgpu().unwrap().0.destroy();
         // What was finished first is right; what was not says that the device is lost.
         match read.join().unwrap() {
