@@ -40,6 +40,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// Counts a new buffer, until the result is dropped: keep it in the buffer's handle.
+    #[cfg(any(test, feature = "wgpu", all(feature = "metal", target_os = "macos")))]
     pub fn count(self: &Arc<Self>, bytes: u64) -> Counted {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.counted(bytes)

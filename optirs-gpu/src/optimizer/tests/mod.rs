@@ -5,6 +5,8 @@ mod everything;
 mod failures;
 mod groups;
 mod kinds;
+#[cfg(feature = "wgpu")]
+mod losses;
 mod moves;
 mod shards;
 mod states;

@@ -2,7 +2,7 @@
 //!
 //! The call that meets it returns the error that is expected and has changed nothing that a user sees. After a fault that
 //! passes, the device holds as much memory as before, the call succeeds when it is made again, and the run ends as an
-//! undisturbed one. After the loss of the device, so does a run from the start on another.
+//! undisturbed one.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::{Device, GpuOptimError, Optimizer, ParamSet};
 
 /// What is trained. Neither is there at first.
 pub struct Training {
-    device: Device,
-    params: Option<ParamSet>,
-    optimizer: Option<Optimizer<Kinds>>,
+    pub device: Device,
+    pub params: Option<ParamSet>,
+    pub optimizer: Option<Optimizer<Kinds>>,
 }
 
-type Done = Result<(), GpuOptimError>;
-type Call = fn(&mut Training) -> Done;
+pub type Done = Result<(), GpuOptimError>;
+pub type Call = fn(&mut Training) -> Done;
 
 /// From nothing through the first step, a tensor that joins, a move to the host and back, both modes, and tables for other
 /// tensors.
-const CALLS: &[(&str, Call)] = &[
+pub const CALLS: &[(&str, Call)] = &[
     ("a set", Training::make_set),
     ("an optimizer", Training::make_optimizer),
     ("w's input", |training| training.give_input("w", 1)),
@@ -54,19 +54,8 @@ const CALLS: &[(&str, Call)] = &[
 ];
 
 impl Training {
-    fn on(device: Device) -> Training {
+    pub fn on(device: Device) -> Training {
         Training { device, params: None, optimizer: None }
-    }
-
-    /// Goes to another device, as the documentation of a lost one says. The group of `b` is still there afterwards, and so
-    /// is the value of the scalar.
-    fn begin_again(&mut self, device: &Device) {
-        self.device = device.clone();
-        self.params = None;
-        if let Some(optimizer) = &mut self.optimizer {
-            optimizer.reset();
-            optimizer.move_to(device).unwrap();
-        }
     }
 
     fn set(&mut self) -> Result<&mut ParamSet, GpuOptimError> {
@@ -109,7 +98,7 @@ impl Training {
     }
 
     /// Everything that a user can see, as bits and texts.
-    fn seen(&self) -> Vec<String> {
+    pub fn seen(&self) -> Vec<String> {
         let mut seen = Vec::new();
         let Some(params) = &self.params else { return seen };
         for name in params.names() {
@@ -129,20 +118,6 @@ impl Training {
         seen
     }
 
-    /// What a user sees without the device.
-    fn counted(&self) -> Vec<String> {
-        let mut counted = Vec::new();
-        let Some(params) = &self.params else { return counted };
-        counted.extend(params.names().map(|name| format!("{name}: {:?}", params.has_grad(name).ok())));
-        let Some(optimizer) = &self.optimizer else { return counted };
-        counted.push(format!("{} steps, {:?} mode", optimizer.step_count(), optimizer.mode()));
-        for name in params.names() {
-            let age = optimizer.host_state("age", name).ok();
-            counted.push(format!("{name}: {:?} steps, age {age:?}", optimizer.tensor_step_count(name).unwrap_or(0)));
-        }
-        counted
-    }
-
     /// Bytes and buffers that are held.
     fn held(&self) -> (u64, u64) {
         let memory = self.device.memory();
@@ -160,10 +135,10 @@ fn noise(len: usize, seed: u32) -> Array1<f32> {
 }
 
 /// A call that meets the fault: which of [`CALLS`], and the how manieth of the counted calls to the back end within it.
-type Place = (usize, i64);
+pub type Place = (usize, i64);
 
 /// Runs the training undisturbed; returns how it ends, and all places at which the fault can be.
-fn undisturbed(faulty: &Arc<Faulty>, like: &Device) -> (Vec<String>, Vec<Place>) {
+pub fn undisturbed(faulty: &Arc<Faulty>, like: &Device) -> (Vec<String>, Vec<Place>) {
     const FAR: i64 = 1 << 40;
     let mut training = Training::on(faulty.device(like));
     let mut places = Vec::new();
@@ -197,39 +172,6 @@ pub fn with_every_fault(faulty: &Arc<Faulty>, like: &Device, is_expected: fn(&Gp
         drop(training);
         let memory = device.memory();
         assert_eq!((memory.bytes, memory.buffers), nothing, "memory is left");
-    }
-    places.len()
-}
-
-/// Runs the training for each place at which a device can be lost, up to a call, each time on a device that `open` opens,
-/// and then again on another one. At most so many devices are lost, at places that are spread evenly; returns how many.
-pub fn with_losses(up_to: &str, most: usize, open: impl Fn() -> (Arc<Faulty>, Device), other: &Device) -> usize {
-    let (faulty, like) = open();
-    let (expected, mut places) = undisturbed(&faulty, &like);
-    let end = CALLS.iter().position(|(name, _)| *name == up_to).unwrap();
-    places.retain(|(index, _)| *index <= end);
-    let every = places.len().div_ceil(most);
-    let places: Vec<Place> = places.into_iter().step_by(every).collect();
-    for (failing, place) in &places {
-        let (faulty, like) = open();
-        let mut training = Training::on(faulty.device(&like));
-        for (_, call) in &CALLS[..*failing] {
-            call(&mut training).unwrap();
-        }
-        let (name, call) = CALLS[*failing];
-        let before = training.counted();
-        faulty.set(*place);
-        for attempt in ["the call", "the call once more"] {
-            let error = call(&mut training).expect_err(name);
-            assert!(matches!(error, GpuOptimError::DeviceLost(_)), "{name}, loss {place}, {attempt}: {error}");
-            assert_eq!(training.counted(), before, "{name}, loss {place}, {attempt}");
-        }
-        training.begin_again(other);
-        let has_optimizer = training.optimizer.is_some();
-        for (name, call) in CALLS.iter().filter(|(name, _)| !(has_optimizer && *name == "an optimizer")) {
-            call(&mut training).unwrap_or_else(|error| panic!("{name} after loss {place}: {error}"));
-        }
-        assert!(training.seen() == expected, "{name} lost its device at {place}: the run ended otherwise");
     }
     places.len()
 }
