@@ -1,12 +1,11 @@
-//! Every rule of the repository, compiled: the standard ones and those of the tests. A rule file that is added is
-//! in every test that goes over rules.
-
-use std::path::{Path, PathBuf};
+//! Every rule of the repository, compiled: the standard ones and those of the tests.
 
 use optimizer_specs::checked::Rule;
 use optimizer_specs::compile::{Compiled, compile};
 use optimizer_specs::ir::{Program, Variant};
-use optimizer_specs::parse;
+use optimizer_specs::{parse, standard};
+
+use crate::rules::SOURCES;
 
 /// A rule of the repository.
 pub struct RuleFile {
@@ -52,30 +51,21 @@ impl Case<'_> {
     }
 }
 
-/// All rules: first the standard ones, each kind by file name.
+/// All rules: first the standard ones, each kind by name. They are built in: what goes over rules runs without the
+/// repository.
 pub fn rules() -> Vec<RuleFile> {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let standard = files(&tests.join("../optimizer-specs/specs"));
-    let own = files(&tests.join("rules"));
-    let compiled = |files: Vec<PathBuf>, is_standard| {
-        files.into_iter().map(move |file| RuleFile { compiled: compile_file(&file), is_standard })
+    let sorted = |sources: &[(&'static str, &'static str)], is_standard| {
+        let mut sources = sources.to_vec();
+        sources.sort_unstable();
+        sources.into_iter().map(move |(name, source)| RuleFile { compiled: compile_source(name, source), is_standard })
     };
-    compiled(standard, true).chain(compiled(own, false)).collect()
+    sorted(standard::ALL, true).chain(sorted(SOURCES, false)).collect()
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
-    files.sort();
-    files
-}
-
-fn compile_file(file: &Path) -> Compiled {
-    let source = std::fs::read_to_string(file).unwrap();
-    let compiled = parse::parse_file(&source).and_then(|mut items| {
-        let (attribute, item) = items.pop().unwrap_or_else(|| panic!("{} holds no rule", file.display()));
+fn compile_source(name: &str, source: &str) -> Compiled {
+    let compiled = parse::parse_file(source).and_then(|mut items| {
+        let (attribute, item) = items.pop().unwrap_or_else(|| panic!("{name} holds no rule"));
         compile(attribute, item)
     });
-    compiled.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()))
+    compiled.unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
 }

@@ -1,5 +1,6 @@
 //! Shared pieces of the cross-crate tests.
 
+pub mod accuracy;
 pub mod browser;
 pub mod compiled;
 pub mod devices;

@@ -12,6 +12,7 @@ use crate::compiled::Case;
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
+    name: String,
 }
 
 /// A program, ready to run: the pipelines of its kernels.
@@ -22,20 +23,35 @@ impl Gpu {
     /// The first Vulkan device whose name holds `OPTIRS_ADAPTER`. Without one the test says that it is skipped, and fails
     /// if `OPTIRS_REQUIRE_GPU` is 1.
     pub fn open() -> Option<Self> {
+        let opened = Self::named(&std::env::var("OPTIRS_ADAPTER").unwrap_or_default());
+        let required = std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1");
+        assert!(!required || opened.is_ok(), "{}", opened.err().unwrap_or_default());
+        opened.map_err(|error| println!("SKIP: {error}")).ok()
+    }
+
+    /// The first Vulkan device whose name holds this, in any case.
+    ///
+    /// # Errors
+    /// That there is none, with the names of those that there are.
+    pub fn named(asked: &str) -> Result<Self, String> {
         let backends = wgpu::Backends::VULKAN;
         let descriptor =
             wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
         let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
-        let asked = std::env::var("OPTIRS_ADAPTER").unwrap_or_default().to_lowercase();
-        let adapter = adapters.into_iter().find(|one| one.get_info().name.to_lowercase().contains(&asked));
-        let Some(adapter) = adapter else {
-            let required = std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1");
-            assert!(!required, "no Vulkan device `{asked}`");
-            println!("SKIP: no Vulkan device `{asked}`");
-            return None;
+        let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+        let chosen = names.iter().position(|name| name.to_lowercase().contains(&asked.to_lowercase()));
+        let Some(adapter) = chosen.map(|place| &adapters[place]) else {
+            return Err(format!("no Vulkan device `{asked}` among {names:?}"));
         };
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-        Some(Self { device, queue })
+        let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()));
+        let (device, queue) = opened.map_err(|error| error.to_string())?;
+        let wgpu::AdapterInfo { name, driver, driver_info, .. } = adapter.get_info();
+        Ok(Self { device, queue, name: format!("{name}, {driver} {driver_info}") })
+    }
+
+    /// The device's name, and its driver with its version.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Compiles a program.

@@ -70,6 +70,13 @@ fn compiler() -> String {
         .expect("a C++ compiler is needed to run the Metal sources. Install one: apt-get install g++")
 }
 
+/// The compiler's name and version, as it gives them.
+pub fn compiler_version() -> String {
+    let output = Command::new(compiler()).arg("--version").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 /// Runs the kernels of the program at that place of the united source.
 pub fn launch(executable: &Path, number: usize, case: Case<'_>, arena: &Arena<'_>, buffers: &Buffers) -> Buffers {
     let mut words = vec![number as u32];

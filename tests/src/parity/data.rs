@@ -1,5 +1,6 @@
 //! Parameters, gradients and other inputs of a training run.
 
+use super::edge;
 use super::random::Random;
 
 /// What a training run is fed, for tensors of given lengths. The same seed gives the same data.
@@ -8,17 +9,23 @@ pub struct Data {
     random: Random,
     lengths: Vec<usize>,
     flat: bool,
+    edge: bool,
 }
 
 impl Data {
     /// Data for tensors of these lengths.
     pub fn new(lengths: &[usize], seed: u64) -> Self {
-        Self { random: Random::new(seed), lengths: lengths.to_vec(), flat: false }
+        Self { random: Random::new(seed), lengths: lengths.to_vec(), flat: false, edge: false }
     }
 
     /// The same values in tensors of one dimension.
     pub fn flat(self) -> Self {
         Self { flat: true, ..self }
+    }
+
+    /// Numbers of every magnitude instead, and from the edges of what there is.
+    pub fn edge(self) -> Self {
+        Self { edge: true, ..self }
     }
 
     /// The shape of each tensor: of two dimensions where the length is even, unless they are flat.
@@ -30,6 +37,9 @@ impl Data {
     /// First parameters, in -1..1.
     pub fn params(&mut self) -> Vec<Vec<f32>> {
         let Self { random, lengths, .. } = self;
+        if self.edge {
+            return lengths.iter().map(|&len| edge::tensor(random, len)).collect();
+        }
         lengths.iter().map(|&len| (0..len).map(|_| random.real()).collect()).collect()
     }
 
@@ -37,6 +47,9 @@ impl Data {
     /// sign, which lets estimates of a distance grow.
     pub fn gradients(&mut self) -> Vec<Vec<f32>> {
         let Self { random, lengths, .. } = self;
+        if self.edge {
+            return lengths.iter().map(|&len| edge::tensor(random, len)).collect();
+        }
         let tensor = |&len: &usize| {
             let scale = [1.0, 0.1, 1e-3, 30.0][random.below(4) as usize];
             let one_sign = random.once_in(2);
@@ -53,7 +66,10 @@ impl Data {
     /// Extra inputs of a step, by tensor and index: positive.
     pub fn inputs(&mut self, count: usize) -> Vec<Vec<Vec<f32>>> {
         let Self { random, lengths, .. } = self;
-        let mut input = |len: usize| (0..len).map(|_| random.real().abs() + 0.01).collect();
+        let mut input = |len: usize| match self.edge {
+            true => edge::tensor(random, len).into_iter().map(f32::abs).collect(),
+            false => (0..len).map(|_| random.real().abs() + 0.01).collect(),
+        };
         lengths.iter().map(|&len| (0..count).map(|_| input(len)).collect()).collect()
     }
 

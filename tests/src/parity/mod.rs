@@ -5,6 +5,7 @@
 //! hyper-parameters for every combination of options.
 
 pub mod data;
+pub mod edge;
 pub mod hypers;
 pub mod model;
 pub mod random;

@@ -116,18 +116,24 @@ impl<N: Number> Model<N> {
 
     /// A cell's name and its values, for every cell of every tensor and of all.
     pub fn cells(&self, rule: &Rule) -> Vec<(String, Vec<N>)> {
-        let name = |cell: Cell| match cell {
-            Cell::Param => "param".to_owned(),
-            Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
-                rule.states[state as usize].name.to_string()
-            }
-        };
         let tensors = self.memory.tensors.iter().enumerate().flat_map(|(place, tensor)| {
-            let named = move |(&cell, values): (&Cell, &Vec<N>)| (format!("{}[{place}]", name(cell)), values.clone());
+            let named = move |(&cell, values): (&Cell, &Vec<N>)| {
+                (format!("{}[{place}]", cell_name(rule, cell)), values.clone())
+            };
             tensor.cells.iter().map(named)
         });
-        let all = self.memory.all.iter().map(|(&cell, &value)| (name(cell), vec![value]));
+        let all = self.memory.all.iter().map(|(&cell, &value)| (cell_name(rule, cell), vec![value]));
         tensors.chain(all).collect()
+    }
+}
+
+/// `param`, or the state's name.
+pub fn cell_name(rule: &Rule, cell: Cell) -> String {
+    match cell {
+        Cell::Param => "param".to_owned(),
+        Cell::ElementState(state) | Cell::TensorState(state) | Cell::AllState(state) | Cell::HostState(state) => {
+            rule.states[state as usize].name.to_string()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The rules that are run: one line each.
 
 use optimizer_specs::checked::HyperValue;
-use optirs_gpu::rule::{RowContext, RowError, Rule, RuleParams};
+use optirs_gpu::rule::{RowContext, RowError, Rule, RuleParams, Variant};
 use optirs_gpu::{Device, GpuOptimError, rules};
 
 use super::training::{Running, Training};
@@ -148,6 +148,8 @@ pub trait AnyRule {
     fn name(&self) -> &'static str;
     /// The fields of its parameter struct, in order.
     fn fields(&self) -> &'static [&'static str];
+    /// Its kernels under every combination of options.
+    fn variants(&self) -> &'static [Variant];
     /// The variant that these hyper-parameters choose; `None` where the rule refuses them.
     fn variant(&self, values: &[HyperValue]) -> Option<usize>;
     /// An optimizer with its tensors, named by their place.
@@ -180,6 +182,10 @@ impl<R: Rule> AnyRule for Entry<R> {
 
     fn fields(&self) -> &'static [&'static str] {
         self.fields
+    }
+
+    fn variants(&self) -> &'static [Variant] {
+        R::VARIANTS
     }
 
     fn variant(&self, values: &[HyperValue]) -> Option<usize> {

@@ -1,18 +1,14 @@
 //! A rule under test, compiled, and the steps that it takes in the interpreter.
 
-use std::collections::BTreeMap;
-
 use optimizer_specs::checked::HyperValue;
 use optimizer_specs::error::Diagnostic;
-use optimizer_specs::interp::{Error, Memory, evaluate};
-use optimizer_specs::ir::Cell;
 use optimizer_specs::options::combinations;
 use optimizer_specs::{Compiled, compile, parse};
 
 use super::rule::Rule;
 use crate::compiled::Case;
-use crate::parity::model::StepInputs;
-use crate::parity::{Data, Model, Random, hypers};
+use crate::kernels::step::{Step, script, steps};
+use crate::parity::{Data, Model, Random, StepInputs, hypers};
 
 /// A rule under test.
 #[derive(Clone, Debug)]
@@ -23,19 +19,6 @@ pub struct Subject {
     pub text: String,
     /// What the compiler makes of it.
     pub compiled: Compiled,
-}
-
-/// One run of one program.
-#[derive(Debug)]
-pub struct Step<'a> {
-    /// The program.
-    pub case: Case<'a>,
-    /// The hyper-parameters.
-    pub values: Vec<HyperValue>,
-    /// What it begins with, inputs included.
-    pub before: Memory<f32>,
-    /// What the graph, evaluated as it stands, makes of it.
-    pub after: Result<Memory<f32>, Error>,
 }
 
 impl Subject {
@@ -98,35 +81,19 @@ impl Subject {
     /// value that has no place in a row ends them. Every fourth seed has numbers among its gradients and inputs on which
     /// arithmetic goes wrong.
     pub fn steps(&self, variant: usize, lengths: &[usize]) -> Vec<Step<'_>> {
-        let rule = &self.compiled.rule;
-        let values = self.values(variant);
-        let chosen = &self.compiled.variants[variant];
+        let (rule, chosen) = (&self.compiled.rule, &self.compiled.variants[variant]);
         let (mut data, mut random) = (Data::new(lengths, self.seed), Random::new(self.seed));
         let (shapes, params) = (data.shapes(), data.params());
-        let mut memory = Model::new(rule, chosen, &values, &shapes, &params).memory;
-        let mut steps = Vec::new();
-        for program in script(chosen.programs.len()) {
-            let case = Case { rule, variant: chosen, program: &chosen.programs[program] };
+        let memory = Model::new(rule, chosen, &self.values(variant), &shapes, &params).memory;
+        let runs = script(chosen).into_iter().map(|place| {
             let mut inputs = StepInputs::next(rule, &mut data);
             if self.seed % 4 == 1 {
                 salt(&mut inputs, &mut random);
             }
-            feed(&mut memory, case, &inputs);
-            let before = memory.clone();
-            let after = evaluate(&case.program.graph, &mut memory).map(|()| memory.clone());
-            let ended = after.is_err();
-            steps.push(Step { case, values: values.clone(), before, after });
-            if ended {
-                break;
-            }
-        }
-        steps
+            (&chosen.programs[place], inputs)
+        });
+        steps(rule, chosen, memory, runs)
     }
-}
-
-/// Which programs run, one after another.
-pub fn script(programs: usize) -> Vec<usize> {
-    [vec![0, 0], (1..programs).collect(), vec![0]].concat()
 }
 
 /// Zeros, what is smaller than normal numbers, what overflows, what is none.
@@ -146,54 +113,4 @@ fn salt(inputs: &mut StepInputs, random: &mut Random) {
             }
         }
     }
-}
-
-/// Counts a step and gives it its inputs.
-fn feed(memory: &mut Memory<f32>, case: Case<'_>, inputs: &StepInputs) {
-    let counts = u64::from(case.program.graph.name == "update");
-    memory.run += counts;
-    memory.scalars.clone_from(&inputs.scalars);
-    for (place, tensor) in memory.tensors.iter_mut().enumerate() {
-        tensor.step += counts;
-        tensor.grad_scale = -0.25;
-        tensor.clip = [1.0, 0.5][place % 2];
-        tensor.grad.clone_from(&inputs.gradients[place]);
-        tensor.inputs.clone_from(&inputs.inputs[place]);
-    }
-}
-
-/// Every number of a memory that a step may change, by name, as bits; all NaNs are one.
-pub fn bits(memory: &Memory<f32>) -> BTreeMap<String, Vec<u64>> {
-    let real = |value: &f32| u64::from(if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() });
-    let mut all = BTreeMap::new();
-    for (cell, value) in &memory.all {
-        all.insert(format!("{cell:?}"), vec![real(value)]);
-    }
-    for (place, tensor) in memory.tensors.iter().enumerate() {
-        for (cell, values) in &tensor.cells {
-            all.insert(format!("{cell:?} of tensor {place}"), values.iter().map(real).collect());
-        }
-        for (state, value) in &tensor.host_states {
-            all.insert(format!("{:?} of tensor {place}", Cell::HostState(*state)), vec![value.to_bits()]);
-        }
-    }
-    all
-}
-
-/// The first number in which two memories differ.
-pub fn difference(found: &Memory<f32>, expected: &Memory<f32>) -> Option<String> {
-    let (found, expected) = (bits(found), bits(expected));
-    if found.keys().ne(expected.keys()) {
-        return Some(format!("{:?} instead of {:?}", found.keys(), expected.keys()));
-    }
-    let wide = |cell: &str| cell.starts_with("HostState");
-    let number = |cell: &str, bits: u64| match wide(cell) {
-        true => format!("{:?}", f64::from_bits(bits)),
-        false => format!("{:?}", f32::from_bits(bits as u32)),
-    };
-    found.iter().zip(expected.values()).find_map(|((cell, found), expected)| {
-        let place = found.iter().zip(expected).position(|(found, expected)| found != expected)?;
-        let [found, expected] = [found[place], expected[place]].map(|bits| number(cell, bits));
-        Some(format!("{cell}, element {place}, is {found}, not {expected}"))
-    })
 }

@@ -11,8 +11,9 @@ use optimizer_specs::expand::expand;
 use optimizer_specs::interp::Memory;
 
 use super::at;
+use crate::kernels::step::{Step, difference};
 use crate::kernels::{Arena, Buffers};
-use crate::random::subject::{Step, Subject, difference};
+use crate::random::subject::Subject;
 
 /// Runs one variant of each rule; what is wrong, by place. The program is made in `folder`.
 pub fn check(subjects: &[&Subject], folder: &Path) -> Vec<(usize, String)> {
@@ -89,8 +90,9 @@ fn source(subjects: &[&Subject]) -> String {
 /// Compiles a source against the first `optirs-gpu` among the build products that fits.
 fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
     std::fs::create_dir_all(folder).unwrap();
-    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("cpu/driver.rs");
-    std::fs::copy(driver, folder.join("driver.rs")).unwrap();
+    for part in ["driver.rs", "launch.rs"] {
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("cpu").join(part), folder.join(part)).unwrap();
+    }
     std::fs::write(folder.join("main.rs"), source).unwrap();
     let mut report = String::from("there is no optirs-gpu to compile it against");
     for (products, library) in libraries() {

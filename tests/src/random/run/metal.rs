@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::at;
-use crate::kernels::{Arena, Source, shim, unite};
-use crate::random::subject::{Step, Subject, difference};
+use crate::kernels::step::{Step, difference};
+use crate::kernels::{Source, shim, unite};
+use crate::random::subject::Subject;
 
 /// Runs one variant of each rule; what is wrong, by place. The executable is made in `folder`.
 pub fn check(subjects: &[&Subject], folder: &Path) -> Vec<(usize, String)> {
@@ -39,13 +40,8 @@ pub fn check(subjects: &[&Subject], folder: &Path) -> Vec<(usize, String)> {
 /// What is wrong with a step of the program at this place of the executable. Steps that end in an error have no rows.
 fn run(step: &Step<'_>, executable: &Path, program: usize) -> Option<String> {
     let after = step.after.as_ref().ok()?;
-    let arena = Arena::new(step.case, &step.before);
-    let before = arena.pack(&step.before, false);
-    let buffers = shim::launch(executable, program, step.case, &arena, &before);
-    let mut found = after.clone();
-    arena.unpack(&buffers, &mut found);
-    if arena.between_tensors(&before, &step.before) != arena.between_tensors(&buffers, &step.before) {
-        return Some("something is written between tensors".to_owned());
+    match step.run_by(|arena, buffers| Ok(shim::launch(executable, program, step.case, arena, buffers))) {
+        Ok(found) => difference(&found, after),
+        Err(what) => Some(what),
     }
-    difference(&found, after)
 }

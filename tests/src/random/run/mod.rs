@@ -6,7 +6,7 @@ pub mod naga;
 pub mod plans;
 pub mod wgsl;
 
-use super::subject::Step;
+use crate::kernels::step::Step;
 
 /// Where a step of a subject went wrong.
 pub fn at(step: &Step<'_>, place: usize, what: &str) -> String {

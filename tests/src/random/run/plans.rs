@@ -7,7 +7,8 @@ use optimizer_specs::ir::{Program, SlotTable};
 use optimizer_specs::plan::{Context, all_plans, records};
 
 use super::at;
-use crate::random::subject::{Step, Subject, difference};
+use crate::kernels::step::{Step, difference};
+use crate::random::subject::Subject;
 
 /// Of more legal plans than this, as many are run, evenly spread.
 const MOST_PLANS: usize = 400;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use optimizer_specs::interp::{Bounded, Memory, Number, Tensor, evaluate};
+use optimizer_specs::interp::{Bounded, Memory};
 
 use super::at;
-use crate::kernels::{Arena, Gpu};
-use crate::random::subject::{Step, Subject};
+use crate::kernels::Gpu;
+use crate::kernels::step::{Step, numbers};
+use crate::random::subject::Subject;
 
 /// How many numbers were compared, and how many of them the bound says nothing about.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,22 +29,15 @@ pub fn check(gpu: &Gpu, subject: &Subject, compared: &mut Compared) -> Result<()
         if step.after.is_err() {
             break;
         }
-        let arena = Arena::new(step.case, &step.before);
-        let before = arena.pack(&step.before, false);
-        let buffers = gpu.run(&programs[&name], step.case, &arena, &before).map_err(|what| at(step, number, &what))?;
-        let mut found = step.before.clone();
-        arena.unpack(&buffers, &mut found);
-        if arena.between_tensors(&before, &step.before) != arena.between_tensors(&buffers, &step.before) {
-            return Err(at(step, number, "something is written between tensors"));
-        }
+        let run = step.run_by(|arena, buffers| gpu.run(&programs[&name], step.case, arena, buffers));
+        let found = run.map_err(|what| at(step, number, &what))?;
         compare(step, &found, compared).map_err(|what| at(step, number, &what))?;
     }
     Ok(())
 }
 
 fn compare(step: &Step<'_>, found: &Memory<f32>, compared: &mut Compared) -> Result<(), String> {
-    let mut expected = bounded(&step.before);
-    evaluate(&step.case.program.graph, &mut expected).map_err(|error| error.to_string())?;
+    let expected = step.bounded().map_err(|error| error.to_string())?;
     let mut admit = |what: String, expected: Bounded, found: f32| {
         compared.numbers += 1;
         match expected.admits(found) {
@@ -55,38 +49,11 @@ fn compare(step: &Step<'_>, found: &Memory<f32>, compared: &mut Compared) -> Res
             }
         }
     };
-    for (cell, value) in &expected.all {
-        admit(format!("{cell:?}"), *value, found.all[cell])?;
-    }
-    for (place, tensor) in expected.tensors.iter().enumerate() {
-        for (cell, values) in &tensor.cells {
-            for (element, value) in values.iter().enumerate() {
-                let found = found.tensors[place].cells[cell][element];
-                admit(format!("{cell:?} of tensor {place}, element {element},"), *value, found)?;
-            }
+    for ((cell, tensor, expected), (.., found)) in numbers(&expected).zip(numbers(found)) {
+        let of = tensor.map_or(String::new(), |place| format!(" of tensor {place}"));
+        for (element, (expected, found)) in expected.iter().zip(found).enumerate() {
+            admit(format!("{cell:?}{of}, element {element},"), *expected, *found)?;
         }
     }
     Ok(())
-}
-
-/// The memory as every implementation holds it: exactly.
-fn bounded(memory: &Memory<f32>) -> Memory<Bounded> {
-    let numbers = |values: &Vec<f32>| values.iter().map(|&value| Bounded::from_f32(value)).collect();
-    let tensor = |tensor: &Tensor<f32>| Tensor {
-        shape: tensor.shape.clone(),
-        hypers: tensor.hypers.clone(),
-        step: tensor.step,
-        grad_scale: tensor.grad_scale,
-        clip: tensor.clip,
-        grad: numbers(&tensor.grad),
-        inputs: tensor.inputs.iter().map(numbers).collect(),
-        cells: tensor.cells.iter().map(|(cell, values)| (*cell, numbers(values))).collect(),
-        host_states: tensor.host_states.clone(),
-    };
-    Memory {
-        tensors: memory.tensors.iter().map(tensor).collect(),
-        all: memory.all.iter().map(|(cell, value)| (*cell, Bounded::from_f32(*value))).collect(),
-        run: memory.run,
-        scalars: memory.scalars.clone(),
-    }
 }
