@@ -17,6 +17,7 @@
 // A buffer that becomes whatever pointer a kernel takes.
 struct Buffer {
     void* words;
+    metal::uint bytes;
     template <class T> operator T*() const { return static_cast<T*>(words); }
 };
 
@@ -94,6 +95,7 @@ int main() {
         words[role].resize(read_word());
         for (metal::uint& word : words[role]) word = read_word();
         roles[role].words = words[role].data();
+        roles[role].bytes = words[role].size() * sizeof(metal::uint);
     }
     for (unsigned launches = read_word(); launches > 0; launches--) {
         const metal::uint kernel_index = read_word(), groups = read_word(), width = read_word();

@@ -1,16 +1,15 @@
-//! The Metal sources, compiled as C++ through a shim of `metal_stdlib` and run, kernel by kernel, against the interpreter:
-//! the same bits.
+//! The Metal sources, compiled as C++ through a shim of `metal_stdlib` and run, kernel by kernel, against the interpreter,
+//! and against what naga makes of the WGSL for Metal: the same bits.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use optimizer_specs::interp::{Memory, execute};
 use optimizer_specs::options;
 use optirs_gpu_tests::compiled::{Case, rules};
 use optirs_gpu_tests::kernels::shim::launch;
-use optirs_gpu_tests::kernels::{Arena, Source, shim, unite};
-use optirs_gpu_tests::parity::model::StepInputs;
-use optirs_gpu_tests::parity::{Data, Model, Random, hypers};
+use optirs_gpu_tests::kernels::step::{self, Step};
+use optirs_gpu_tests::kernels::{Arena, Source, naga_metal, shim, unite, unite_kernels};
+use optirs_gpu_tests::parity::{Data, Model, Random, StepInputs, hypers};
 
 /// Tensors whose lengths end before, at and behind the ends of quads, of a workgroup's lanes and of chunks.
 const LENGTHS: [usize; 6] = [1, 63, 64, 4097, 20_001, 1023];
@@ -30,74 +29,43 @@ fn executable() -> &'static Path {
     })
 }
 
-/// The optimizer before its first step, with what its steps are fed.
-fn start(case: Case<'_>, seed: u64) -> (Model<f32>, Data) {
+/// The executable of what naga makes of the WGSL of all rules, by the same places.
+fn executable_of_naga() -> &'static Path {
+    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+    EXECUTABLE.get_or_init(|| {
+        let rules = rules();
+        let programs = rules.iter().flat_map(|rule| rule.cases()).map(naga_metal::kernels);
+        compile("naga", &unite_kernels(programs)).unwrap_or_else(|report| panic!("{report}"))
+    })
+}
+
+/// A program run twice in the interpreter, from a start drawn by the seed.
+fn steps(case: Case<'_>, seed: u64) -> Vec<Step<'_>> {
+    let combinations = options::combinations(case.rule).unwrap();
+    let chosen = combinations.iter().find(|chosen| chosen.labels(case.rule) == case.variant.options).unwrap();
+    let values = hypers::values(case.rule, chosen, &mut Random::new(seed));
     let mut data = Data::new(&LENGTHS, seed);
-    let combination = options::combinations(case.rule)
-        .unwrap()
-        .into_iter()
-        .find(|combination| combination.labels(case.rule) == case.variant.options)
-        .unwrap();
-    let values = hypers::values(case.rule, &combination, &mut Random::new(seed));
-    let shapes = data.shapes();
-    let params = data.params();
-    (Model::new(case.rule, case.variant, &values, &shapes, &params), data)
-}
-
-/// Gives a step its inputs.
-fn feed(memory: &mut Memory<f32>, case: Case<'_>, inputs: &StepInputs) {
-    let counts = u64::from(case.program.graph.name == "update");
-    memory.run += counts;
-    memory.scalars.clone_from(&inputs.scalars);
-    for (place, tensor) in memory.tensors.iter_mut().enumerate() {
-        tensor.step += counts;
-        tensor.grad.clone_from(&inputs.gradients[place]);
-        tensor.inputs.clone_from(&inputs.inputs[place]);
-        tensor.clip = [1.0, 0.5][place % 2];
-        tensor.grad_scale = [1.0, -0.25, 3.0][place % 3];
-    }
-}
-
-fn bits(memory: &Memory<f32>) -> Vec<(String, Vec<u32>)> {
-    let canonical = |value: &f32| if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() };
-    let tensors = memory.tensors.iter().enumerate().flat_map(|(place, tensor)| {
-        let named = move |(cell, values): (_, &Vec<f32>)| {
-            (format!("{cell:?}[{place}]"), values.iter().map(canonical).collect())
-        };
-        tensor.cells.iter().map(named)
-    });
-    let all = memory.all.iter().map(|(cell, value)| (format!("{cell:?}"), vec![canonical(value)]));
-    tensors.chain(all).collect()
+    let (shapes, params) = (data.shapes(), data.params());
+    let memory = Model::new(case.rule, case.variant, &values, &shapes, &params).memory;
+    let runs = [case.program; 2].map(|program| (program, StepInputs::next(case.rule, &mut data)));
+    step::steps(case.rule, case.variant, memory, runs)
 }
 
 /// The first difference between the kernels and the interpreter in some steps from a start drawn by the seed.
 fn difference(executable: &Path, number: usize, seed: u64, case: Case<'_>) -> Option<String> {
-    let (mut model, mut data) = start(case, seed);
-    (1..=2).find_map(|step| {
-        feed(&mut model.memory, case, &StepInputs::next(case.rule, &mut data));
-        let arena = Arena::new(case, &model.memory);
-        let before = arena.pack(&model.memory, false);
-        let after = launch(executable, number, case, &arena, &before);
-        let mut found = model.memory.clone();
-        arena.unpack(&after, &mut found);
-        execute(case.program, &case.variant.all, &case.variant.tensor, &mut model.memory).unwrap();
-        for ((name, found), (_, expected)) in bits(&found).iter().zip(&bits(&model.memory)) {
-            if let Some(place) = found.iter().zip(expected).position(|(found, expected)| found != expected) {
-                let [found, expected] = [found[place], expected[place]].map(f32::from_bits);
-                return Some(format!("step {step}: {name} element {place} is {found:?}, not {expected:?}"));
-            }
-        }
-        let [old, new] = [&before, &after].map(|buffers| arena.between_tensors(buffers, &model.memory));
-        (old != new).then(|| format!("step {step}: something is written between tensors"))
-    })
+    let run = |step: &Step<'_>| match step.run_by(|arena, buffers| Ok(launch(executable, number, case, arena, buffers)))
+    {
+        Ok(found) => step::difference(&found, step.after.as_ref().unwrap()),
+        Err(what) => Some(what),
+    };
+    (1..).zip(&steps(case, seed)).find_map(|(number, step)| Some(format!("step {number}: {}", run(step)?)))
 }
 
 /// What the kernels change in a step with a gradient that is not finite.
 fn changes_with_found_inf(executable: &Path, number: usize, case: Case<'_>) -> bool {
-    let (mut model, mut data) = start(case, 1);
-    feed(&mut model.memory, case, &StepInputs::next(case.rule, &mut data));
-    let arena = Arena::new(case, &model.memory);
-    let before = arena.pack(&model.memory, true);
+    let step = &steps(case, 1)[0];
+    let arena = Arena::new(case, &step.before);
+    let before = arena.pack(&step.before, true);
     before != launch(executable, number, case, &arena, &before)
 }
 
@@ -107,6 +75,30 @@ fn kernels_compute_what_the_interpreter_computes() {
     for (number, case) in rules.iter().flat_map(|rule| rule.cases()).enumerate() {
         let difference = difference(executable(), number, number as u64, case);
         assert_eq!(difference, None, "{} {}", case.rule.name, case.label());
+    }
+}
+
+/// The first word of any buffer in which two executables differ after the second of two steps. In each the program has a
+/// place.
+fn disagreement(executables: [(&Path, usize); 2], seed: u64, case: Case<'_>) -> Option<String> {
+    let step = steps(case, seed).pop().unwrap();
+    let arena = Arena::new(case, &step.before);
+    let before = arena.pack(&step.before, false);
+    let [own, other] = executables.map(|(executable, number)| launch(executable, number, case, &arena, &before));
+    (0..).zip(own.iter().zip(&other)).find_map(|(role, (own, other))| {
+        let word = own.iter().zip(other).position(|(own, other)| own != other)?;
+        Some(format!("word {word} of role {role}: {:#x}, {:#x}", own[word], other[word]))
+    })
+}
+
+/// No difference is allowed for: both sources have the same operations in the same order, of whose results none is NaN.
+#[test]
+fn nagas_translation_of_the_wgsl_computes_the_same() {
+    let rules = rules();
+    for (number, case) in rules.iter().flat_map(|rule| rule.cases()).enumerate() {
+        let executables = [executable(), executable_of_naga()].map(|executable| (executable, number));
+        let disagreement = disagreement(executables, number as u64, case);
+        assert_eq!(disagreement, None, "{} {}: our source, naga's", case.rule.name, case.label());
     }
 }
 
@@ -152,6 +144,11 @@ fn harm_is_noticed() {
         // Another order of a sum shows in its last bit alone, and not in every sum: some draws are needed.
         let noticed = (0..8).any(|seed| difference(&executable, number, seed, harmed.case).is_some());
         assert!(noticed, "{name}: `{from}` became `{to}`");
+        let is_same = |case: &Case<'_>| case.rule.name == harmed.case.rule.name && case.label() == harmed.case.label();
+        let place = rules.iter().flat_map(|rule| rule.cases()).position(|case| is_same(&case)).unwrap();
+        let executables = [(executable.as_path(), number), (executable_of_naga(), place)];
+        let noticed = (0..8).any(|seed| disagreement(executables, seed, harmed.case).is_some());
+        assert!(noticed, "{name}: `{from}` became `{to}`, and naga's is the same");
     }
 }
 

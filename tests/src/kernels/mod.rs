@@ -5,9 +5,10 @@ pub mod arena;
 pub mod cpu;
 pub mod gpu;
 pub mod metal;
+pub mod naga_metal;
 pub mod shim;
 pub mod step;
 
 pub use arena::{Arena, Buffers};
 pub use gpu::Gpu;
-pub use metal::{Source, unite};
+pub use metal::{Source, unite, unite_kernels};

@@ -1,0 +1,1 @@
+// naga's Metal sources include this header, and use nothing of it.
