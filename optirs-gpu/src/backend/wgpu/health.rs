@@ -59,8 +59,22 @@ impl Health {
         }
     }
 
-    /// Runs calls to wgpu on the device as [`scoped`] does, and notes a loss that they bring.
+    /// Runs calls to wgpu on the device as [`scoped`] does. What fails because another thread has just destroyed the device
+    /// says that it is lost.
     pub fn scoped<T>(&self, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
+        self.noting(calls).map_err(|error| self.cause(error))
+    }
+
+    /// The error itself, unless the device is lost: a destroyed device's buffers fail validation.
+    pub fn cause(&self, error: GpuOptimError) -> GpuOptimError {
+        match error {
+            GpuOptimError::Device(_) => self.check().err().unwrap_or(error),
+            error => error,
+        }
+    }
+
+    /// As [`scoped`], and notes a loss that the calls bring.
+    fn noting<T>(&self, calls: impl FnOnce() -> T) -> Result<T, GpuOptimError> {
         scoped(&self.device, calls).inspect_err(|error| {
             if let GpuOptimError::DeviceLost(reason) = error {
                 self.set_lost(reason);
@@ -79,12 +93,12 @@ impl Health {
         let probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
         let refused = Arc::new(AtomicBool::new(false));
         let answer = Arc::clone(&refused);
-        let asked = self.scoped(|| {
+        let asked = self.noting(|| {
             probe.map_async(wgpu::MapMode::Read, .., move |result| answer.store(result.is_err(), Ordering::Relaxed));
             refused.load(Ordering::Relaxed)
         });
         // Not mapped is an error of unmap, and what we want.
-        let _ = self.scoped(|| probe.unmap());
+        let _ = self.noting(|| probe.unmap());
         match asked {
             Ok(false) => Ok(Answer::Granted),
             Ok(true) => Ok(Answer::Lost),

@@ -96,7 +96,8 @@ impl WgpuBackend {
             self.health.check()?;
             return Err(GpuOptimError::Device("a finished read could not be mapped".to_owned()));
         }
-        let view = staging.get_mapped_range(..bytes).map_err(|error| GpuOptimError::Device(error.to_string()))?;
+        let unreadable = |error: wgpu::MapRangeError| self.health.cause(GpuOptimError::Device(error.to_string()));
+        let view = staging.get_mapped_range(..bytes).map_err(unreadable)?;
         bytemuck::cast_slice_mut(words).copy_from_slice(&view);
         drop(view);
         self.health.scoped(|| staging.unmap())
