@@ -104,6 +104,9 @@ async function serve() {
     // A program comes more than once: to be compiled, then for every step.
     const known = new Map();
     const answer = async ({ text, words }) => {
+        if (text.kernels.length === 0) {
+            return compile(device, text);
+        }
         const key = JSON.stringify([text.source, text.kernels]);
         if (!known.has(key)) {
             if (known.size >= MOST_KNOWN) {
