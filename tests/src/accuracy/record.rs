@@ -13,6 +13,8 @@ pub enum BackEnd {
     Metal,
     /// WGSL through wgpu and Vulkan.
     Vulkan,
+    /// WGSL in a browser.
+    Browser,
 }
 
 impl BackEnd {
@@ -22,6 +24,7 @@ impl BackEnd {
             Self::Cpu => "CPU",
             Self::Metal => "MSL",
             Self::Vulkan => "WGSL, Vulkan",
+            Self::Browser => "WGSL, browser",
         }
     }
 
@@ -29,7 +32,7 @@ impl BackEnd {
     pub fn is_exact(self) -> bool {
         match self {
             Self::Cpu | Self::Metal => true,
-            Self::Vulkan => false,
+            Self::Vulkan | Self::Browser => false,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use optirs_gpu::rule;
 
 use super::record::BackEnd;
+use crate::browser::{Browser, Module};
 use crate::compiled::{Case, rules};
 use crate::kernels::cpu::Launch;
 use crate::kernels::gpu::{self, Gpu};
@@ -117,5 +118,20 @@ impl Target for Vulkan {
             self.compiled.insert(subject.number, self.gpu.compile(subject.case)?);
         }
         self.gpu.run(&self.compiled[&subject.number], subject.case, arena, buffers)
+    }
+}
+
+/// WGSL in Chromium.
+impl Target for Browser {
+    fn back_end(&self) -> BackEnd {
+        BackEnd::Browser
+    }
+
+    fn device(&self) -> String {
+        self.name().to_owned()
+    }
+
+    fn run(&mut self, subject: &Subject<'_>, arena: &Arena<'_>, buffers: &Buffers) -> Result<Buffers, String> {
+        self.launch(&Module::of(subject.case), arena, buffers)
     }
 }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use optirs_gpu_tests::accuracy::{Cpu, Metal, Record, Target, Vulkan, measure, table};
+use optirs_gpu_tests::browser::Browser;
 use optirs_gpu_tests::parity::test_rules;
 
 #[derive(Parser)]
@@ -41,6 +42,8 @@ enum Choice {
     Msl,
     /// WGSL through wgpu and Vulkan.
     Vulkan,
+    /// WGSL in headless Chromium, on the software driver that it brings along.
+    Browser,
 }
 
 fn open(arguments: &Arguments) -> Result<Box<dyn Target>, String> {
@@ -48,6 +51,7 @@ fn open(arguments: &Arguments) -> Result<Box<dyn Target>, String> {
         Choice::Cpu => Box::new(Cpu),
         Choice::Msl => Box::new(Metal::compile(&std::env::temp_dir().join("optirs-gpu-msl"))?),
         Choice::Vulkan => Box::new(Vulkan::open(&arguments.adapter)?),
+        Choice::Browser => Box::new(Browser::open()?),
     })
 }
 

@@ -99,7 +99,7 @@ impl Browser {
     ///
     /// # Panics
     /// Where the browser fails.
-    pub fn run(&mut self, module: &Module, arena: &Arena<'_>, buffers: &Buffers) -> Result<Buffers, String> {
+    pub fn launch(&mut self, module: &Module, arena: &Arena<'_>, buffers: &Buffers) -> Result<Buffers, String> {
         let task = json!({
             "source": module.source,
             "kernels": module.kernels(),

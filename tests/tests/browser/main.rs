@@ -2,3 +2,4 @@
 //! contract.
 
 mod sources;
+mod steps;
