@@ -110,6 +110,11 @@ pub(crate) fn optimizer(rule: &Rule) -> String {
     format!("The optimizer: [the rule](self) with hyper-parameters [`{}`].", rule.params_name)
 }
 
+/// The documentation of a parameter struct whose author wrote none.
+pub(crate) fn params(rule: &Rule) -> String {
+    format!("Hyper-parameters of [`Gpu{}`].", rule.base_name)
+}
+
 /// Added to a field: default, range, what it decides.
 pub(crate) fn field(rule: &Rule, hyper: &Hyper) -> String {
     let default = match &hyper.default {

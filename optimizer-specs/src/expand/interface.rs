@@ -1,9 +1,9 @@
 //! The items that a user names: parameters, enums, the rule, the optimizer.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
-use super::documentation;
+use super::{documentation, is_called};
 use crate::checked::{Hyper, HyperType, Rule};
 use crate::compile::Compiled;
 use crate::emit::docs;
@@ -14,20 +14,26 @@ pub(super) fn items(compiled: &Compiled) -> TokenStream {
     let (params, rule_name, optimizer, crate_path) =
         (&rule.params_name, rule_name(rule), optimizer_name(rule), &rule.crate_path);
     let params_attributes = &rule.params_attributes;
+    // The author's own documentation stands alone.
+    let is_documented = params_attributes.iter().any(|attribute| is_called(attribute, "doc"));
+    let params_docs = (!is_documented).then(|| documentation(&docs::params(rule)));
     let fields = rule.hypers.iter().map(|hyper| field(rule, hyper));
     let enums = rule.enums.iter().map(|item| {
         let (attributes, name) = (&item.attributes, &item.name);
         let variants = item.variants.iter().map(|(variant, attributes)| quote!(#(#attributes)* #variant));
+        // Lints that find something in the author's enum shall point at it.
+        let item = quote_spanned!(name.span()=> pub enum #name { #(#variants),* });
         quote! {
             #(#attributes)*
             #[derive(
                 ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq
             )]
-            pub enum #name { #(#variants),* }
+            #item
         }
     });
     let (rule_docs, optimizer_docs) = (documentation(&docs::rule(rule)), documentation(&docs::optimizer(rule)));
     quote! {
+        #params_docs
         #(#params_attributes)*
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         pub struct #params { #(#fields),* }

@@ -76,7 +76,8 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
     let programs = program::modules(compiled);
     let warnings = compiled.warnings.iter().map(warning::tokens);
     let crate_path = &rule.crate_path;
-    // The expansion must name what its users are told not to.
+    // The expansion must name what its users are told not to. Of clippy's lints only those are turned off that would
+    // fire: where a crate forbids a lint, an `allow` of it, or of a group that holds it, is an error.
     let deprecated = is_deprecated(rule).then(|| quote!(deprecated,));
     Ok(quote! {
         #(#attributes)*
@@ -84,7 +85,10 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
         #visibility mod #name {
             #interface
 
-            #[allow(#deprecated clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+            #[allow(
+                #deprecated clippy::float_cmp, clippy::missing_asserts_for_indexing, clippy::suboptimal_flops,
+                clippy::too_many_arguments
+            )]
             mod generated {
                 use ::core::prelude::v1::*;
                 use #crate_path::GpuOptimError;
@@ -106,14 +110,16 @@ fn is_deprecated(rule: &Rule) -> bool {
     let variants = rule.enums.iter().flat_map(|item| item.variants.iter().flat_map(|(_, attributes)| attributes));
     let items = rule.params_attributes.iter().chain(rule.enums.iter().flat_map(|item| &item.attributes));
     let fields = rule.hypers.iter().flat_map(|hyper| &hyper.attributes);
-    items.chain(fields).chain(variants).any(|attribute| {
-        let inside = attribute.clone().into_iter().find_map(|token| match token {
-            TokenTree::Group(group) => Some(group.stream()),
-            _ => None,
-        });
-        let name = inside.and_then(|inside| inside.into_iter().next());
-        name.is_some_and(|name| name.to_string() == "deprecated")
-    })
+    items.chain(fields).chain(variants).any(|attribute| is_called(attribute, "deprecated"))
+}
+
+/// Whether this is `#[name …]`.
+fn is_called(attribute: &TokenStream, name: &str) -> bool {
+    let inside = attribute.clone().into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => group.stream().into_iter().next(),
+        _ => None,
+    });
+    inside.is_some_and(|first| first.to_string() == name)
 }
 
 /// Tokens of a text that the compiler itself has printed.

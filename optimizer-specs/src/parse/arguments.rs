@@ -185,7 +185,15 @@ pub(crate) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector
         Ok(path)
     };
     match syn::parse::Parser::parse2(parser, attribute) {
-        Ok(path) => quote::quote!(#path),
+        Ok(path) => match path.segments.first().filter(|first| first.ident == "self" || first.ident == "super") {
+            None => quote::quote!(#path),
+            Some(first) => {
+                // The expansion is several modules deep, and names it from each.
+                let help = "begin with `crate::`, with `::`, or with the name of a dependency";
+                errors.error(code::ATTRIBUTE, first.ident.span(), "this path is relative", help);
+                default
+            }
+        },
         Err(error) => {
             let help = "write `#[gpu_optimizer]` or `#[gpu_optimizer(crate = path)]`";
             errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);

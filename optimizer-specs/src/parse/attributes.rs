@@ -8,7 +8,7 @@ use syn::{Attribute, Meta};
 use crate::error::{Collector, code};
 
 /// Attributes that are copied to the generated item.
-const PASS_THROUGH: [&str; 4] = ["doc", "allow", "deprecated", "must_use"];
+const PASS_THROUGH: [&str; 8] = ["doc", "allow", "expect", "warn", "deny", "deprecated", "must_use", "rustfmt::skip"];
 
 /// Attributes of the language, with the place where each belongs.
 const LANGUAGE: [(&str, &str); 10] = [
@@ -98,6 +98,10 @@ fn refuse(name: &str, span: Span, errors: &Collector) {
             format!("`{name}` inside a rule would be seen unevaluated"),
             format!("put `#[{name}(…)]` above `#[gpu_optimizer]`"),
         ),
+        (name, _) if PASS_THROUGH.contains(&name) => (
+            format!("attribute `{name}` cannot stand inside a function"),
+            "put it on the module: what a rule generates is not its functions".to_owned(),
+        ),
         ("derive", _) => (
             "`derive` cannot stand in a rule".to_owned(),
             "remove it: Clone, Copy, Debug, PartialEq and Default are generated".to_owned(),
@@ -108,8 +112,7 @@ fn refuse(name: &str, span: Span, errors: &Collector) {
         ),
         _ => (
             format!("attribute `{name}` cannot stand here"),
-            "only doc, allow, deprecated and must_use pass through a rule; put others above `#[gpu_optimizer]`"
-                .to_owned(),
+            format!("{} can; an attribute macro may stand above `#[gpu_optimizer]`", PASS_THROUGH.join(", ")),
         ),
     };
     errors.error(code::ATTRIBUTE, span, message, help);

@@ -76,7 +76,12 @@ pub mod sgd {
     pub struct Sgd;
     /// The optimizer: [the rule](self) with hyper-parameters [`SgdParams`].
     pub type GpuSgd = ::optirs_gpu::Optimizer<Sgd>;
-    #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+    #[allow(
+        clippy::float_cmp,
+        clippy::missing_asserts_for_indexing,
+        clippy::suboptimal_flops,
+        clippy::too_many_arguments
+    )]
     mod generated {
         use ::core::prelude::v1::*;
         use ::optirs_gpu::GpuOptimError;

@@ -22,6 +22,9 @@ pub mod names {
         /// And the other one.
         #[hyper(default = 1.0, range = 0.5..)]
         pub words: f32,
+        /// An enum that is called as a type of the expansion's.
+        #[hyper(default = Variant::Row)]
+        pub variant: Variant,
     }
     /// As the expansion's module.
     pub enum Variant {
@@ -41,7 +44,9 @@ pub mod names {
         let len = hyper.r#type * hyper.kernel * VARIANTS;
         let Ok = len + step as f32;
         let PROGRAM = Ok * Ok + hyper.words;
-        let block = len + hyper.context;
+        let block = match hyper.variant {
+            Variant::Row => len + hyper.context,
+        };
         let None = grad * PROGRAM;
         let lane = None * None * block;
         let math = lane + step as f32;
@@ -140,6 +145,6 @@ fn a_scalar_is_asked_for_only_by_an_entry_that_reads_it() {
 
 #[test]
 fn an_error_names_the_field() {
-    let error = names::RuleParams::new(0.5, 0.25, 0.125, 0.0).unwrap_err();
+    let error = names::RuleParams::new(0.5, 0.25, 0.125, 0.0, names::Variant::Row).unwrap_err();
     assert_eq!(error.to_string(), "words = 0 is out of range: it must be finite and in 0.5..");
 }
