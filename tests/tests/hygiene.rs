@@ -14,3 +14,16 @@ mod hygiene {
     pub mod reexported;
     pub mod shadowed;
 }
+
+/// `crates/strict-2024`, which is edition 2021's too, holds every rule, so that none escapes the lints.
+#[test]
+fn every_rule_is_in_the_strict_crate() {
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (rules, holder) in [("rules", "various.rs"), ("../optimizer-specs/specs", "standard.rs")] {
+        let holder = std::fs::read_to_string(tests.join("crates/strict-2024/src").join(holder)).unwrap();
+        for entry in std::fs::read_dir(tests.join(rules)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(holder.contains(&format!("/{name}\");")), "{name} is not in the strict crate");
+        }
+    }
+}
