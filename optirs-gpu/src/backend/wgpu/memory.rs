@@ -2,6 +2,7 @@
 
 /// Bytes of the adapter's own memory.
 #[cfg(any(target_os = "linux", target_os = "windows", target_os = "android", target_os = "freebsd"))]
+#[expect(unsafe_code, reason = "Vulkan is a C interface, and wgpu hands it out unchecked")]
 pub(super) fn memory_of(adapter: &wgpu::Adapter) -> Option<u64> {
     // SAFETY: the Vulkan adapter is only looked at, while `adapter` keeps it alive, and nothing of it is kept; the
     // physical device was enumerated from the instance that is asked about it.

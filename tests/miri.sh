@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs the CPU back end, the tables and generated CPU kernels under Miri, which finds undefined behaviour in our
+# dependencies' unsafe code as we use it: rayon's threads over pieces of one buffer, bytemuck's casts, ndarray's views.
+# Of our own there is one unsafe block, which asks Vulkan for the size of its memory (backend/wgpu/memory.rs). Miri cannot
+# run that, nor anything else behind the features `wgpu` and `metal`: they call drivers, which are no Rust.
+#
+# Needs a nightly toolchain with Miri, and installs none; MIRI_TOOLCHAIN names another than `nightly`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+toolchain="${MIRI_TOOLCHAIN:-nightly}"
+if ! cargo "+$toolchain" miri --version >/dev/null 2>&1; then
+    echo "There is no Miri in the toolchain $toolchain. Run, then start this script again:" >&2
+    echo "    rustup toolchain install nightly --component miri,rust-src" >&2
+    exit 1
+fi
+
+# Pointers must not be made of integers. Rayon's threads outlive `main`, and so does what they own. Results are compared
+# bit by bit, where Miri would otherwise err by some ulp on purpose, as the standard library may.
+export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-ignore-leaks -Zmiri-deterministic-floats ${MIRIFLAGS:-}"
+echo "Miri: unit tests of optirs-gpu without its GPU back ends, then the rules of the users' crates in tests/crates"
+cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib
+cargo "+$toolchain" miri test -p optirs-gpu-user-strict-2024 -p optirs-gpu-user-reexported -p optirs-gpu-user-no-prelude \
+    --lib --bins
