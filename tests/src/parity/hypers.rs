@@ -77,7 +77,9 @@ fn real(hyper: &Hyper, random: &mut Random) -> f64 {
         Some(end) => start(hyper) + (end - start(hyper)) * (0.1 + 0.4 * fraction),
         None => start(hyper) + 0.02 + 0.3 * fraction,
     };
-    f64::from(near.max(start(hyper)) as f32)
+    // Below the start, and so possibly 0, there is nothing to be near to.
+    let value = if near < start(hyper) { default } else { near };
+    f64::from(value as f32)
 }
 
 /// A whole number in the range, not 0.
