@@ -96,6 +96,11 @@ impl Bounded {
         self.value == 0.0 && self.bound == 0.0
     }
 
+    /// A zero that no terms cancel to: there is nothing in it to reassociate.
+    fn is_nothing(self) -> bool {
+        self.is_exact_zero() && self.form.weight == 0.0
+    }
+
     /// Whether multiplying by it rounds nothing, but for underflow.
     fn is_power_of_two(self) -> bool {
         self.bound == 0.0 && self.value.is_normal() && self.value.to_bits() & 0x007f_ffff == 0
@@ -140,7 +145,7 @@ impl Number for Bounded {
 
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
-        match (self.is_exact_zero(), other.is_exact_zero()) {
+        match (self.is_nothing(), other.is_nothing()) {
             (true, _) => Self { value, ..other },
             (_, true) => Self { value, ..self },
             _ => Self::made(value, self.form.plus(other.form)),
@@ -153,7 +158,7 @@ impl Number for Bounded {
 
     fn multiply(self, other: Self) -> Self {
         let value = self.value * other.value;
-        if self.is_exact_zero() || other.is_exact_zero() {
+        if self.is_nothing() || other.is_nothing() {
             return Self::new(value, 0.0);
         }
         for (scale, scaled) in [(self, other), (other, self)] {
@@ -171,7 +176,7 @@ impl Number for Bounded {
             return Self::within(value, f64::INFINITY);
         }
         // However a quotient is computed, that of 0 is 0.
-        if self.is_exact_zero() {
+        if self.is_nothing() {
             return Self::exact(value);
         }
         let quotient = f64::from(value.abs());
@@ -220,7 +225,7 @@ impl Number for Bounded {
 
     fn multiply_add(self, factor: Self, term: Self) -> Self {
         let value = self.value.mul_add(factor.value, term.value);
-        if self.is_exact_zero() || factor.is_exact_zero() {
+        if self.is_nothing() || factor.is_nothing() {
             return Self { value, ..term };
         }
         Self::made(value, self.form.times(factor.form, self.magnitude64(), factor.magnitude64()).plus(term.form))

@@ -1,9 +1,11 @@
 //! Folding: an operation on literals alone becomes a literal, computed in f64 and i64 as the host would.
 //!
-//! Beside literals only truth values are simplified, so that what options decide disappears. Arithmetic on reals is
-//! left as written: `x * 1.0` stays.
+//! Beside literals only truth values are simplified, so that what options decide disappears, and comparisons that every
+//! count answers alike, of which compilers of shaders warn. Arithmetic on reals is left as written: `x * 1.0` stays.
 
-use crate::ir::{BinaryOp, Comparison, Graph, NodeId, Op, UnaryOp};
+use std::cmp::Ordering;
+
+use crate::ir::{BinaryOp, Comparison, Graph, NodeId, Op, ReduceKind, UnaryOp};
 
 /// What an operation folds to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +32,9 @@ pub(super) fn fold(graph: &Graph, op: Op) -> Result<Option<Folded>, String> {
         Op::Binary(BinaryOp::And, a, b) => Ok(truth(graph, a, b, false)),
         Op::Binary(BinaryOp::Or, a, b) => Ok(truth(graph, a, b, true)),
         Op::Binary(function, a, b) => binary(function, graph.op(a), graph.op(b)),
-        Op::Compare(comparison, a, b) => Ok(compare(comparison, graph.op(a), graph.op(b))),
+        Op::Compare(comparison, a, b) => Ok(compare(comparison, graph.op(a), graph.op(b))
+            .or_else(|| count_at_bound(graph, comparison, a, b))
+            .map(|holds| Folded::Literal(Op::Bool(holds)))),
         Op::MulAdd(a, b, c) => match (graph.op(a), graph.op(b), graph.op(c)) {
             (Op::Real(a), Op::Real(b), Op::Real(c)) => {
                 let (a, b, c) = (f64::from_bits(a), f64::from_bits(b), f64::from_bits(c));
@@ -129,14 +133,32 @@ fn binary(function: BinaryOp, a: Op, b: Op) -> Result<Option<Folded>, String> {
     }
 }
 
-fn compare(comparison: Comparison, a: Op, b: Op) -> Option<Folded> {
-    let holds = match (a, b) {
-        (Op::Real(a), Op::Real(b)) => ordered(comparison, &f64::from_bits(a), &f64::from_bits(b)),
-        (Op::Int(a), Op::Int(b)) => ordered(comparison, &a, &b),
-        (Op::Bool(a), Op::Bool(b)) => ordered(comparison, &a, &b),
+fn compare(comparison: Comparison, a: Op, b: Op) -> Option<bool> {
+    match (a, b) {
+        (Op::Real(a), Op::Real(b)) => Some(ordered(comparison, &f64::from_bits(a), &f64::from_bits(b))),
+        (Op::Int(a), Op::Int(b)) => Some(ordered(comparison, &a, &b)),
+        (Op::Bool(a), Op::Bool(b)) => Some(ordered(comparison, &a, &b)),
+        _ => None,
+    }
+}
+
+/// `count(…) >= 0` and the like, which hold for every count or for none.
+fn count_at_bound(graph: &Graph, comparison: Comparison, a: NodeId, b: NodeId) -> Option<bool> {
+    let beyond = match (graph.op(a), graph.op(b)) {
+        (_, Op::Int(0)) if is_count(graph, a) => Ordering::Greater,
+        (Op::Int(0), _) if is_count(graph, b) => Ordering::Less,
+        (_, Op::Int(LARGEST_COUNT)) if is_count(graph, a) => Ordering::Less,
+        (Op::Int(LARGEST_COUNT), _) if is_count(graph, b) => Ordering::Greater,
         _ => return None,
     };
-    Some(Folded::Literal(Op::Bool(holds)))
+    let [beyond, equal] = [beyond, Ordering::Equal].map(|order| ordered(comparison, &order, &Ordering::Equal));
+    (beyond == equal).then_some(equal)
+}
+
+const LARGEST_COUNT: i64 = u32::MAX as i64;
+
+fn is_count(graph: &Graph, id: NodeId) -> bool {
+    matches!(graph.op(id), Op::Reduce(ReduceKind::Count, ..))
 }
 
 fn ordered<T: PartialOrd>(comparison: Comparison, a: &T, b: &T) -> bool {

@@ -49,6 +49,21 @@ fn arithmetic_on_values_stays_as_written() {
 }
 
 #[test]
+fn comparisons_that_every_count_answers_alike_fold() {
+    let folds = |condition: &str| {
+        let counts = "let n = count(grad > 0.0); let m = count(grad > 1.0);";
+        let text = text(&format!("{counts} if {condition} {{ *param = 1.0; }}"));
+        !text.lines().any(|line| line.contains("reduce count"))
+    };
+    for condition in ["n >= 0", "n < 0", "0 > n", "0 <= n", "n <= 4294967295", "4294967295 < n"] {
+        assert!(folds(condition), "{condition}");
+    }
+    for condition in ["n > 0", "n == 0", "n != 0", "0 < n", "n >= 1", "n < 4294967295", "n >= m"] {
+        assert!(!folds(condition), "{condition}");
+    }
+}
+
+#[test]
 fn powers_on_the_device_are_multiplications() {
     expect![[r#"
         graph update, takes grad

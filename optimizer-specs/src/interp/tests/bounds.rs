@@ -150,6 +150,10 @@ fn sums_and_products_may_be_reassociated() {
     assert_eq!(product.admits(third.value * (third.value * 1e6)), Some(true));
     let factored = third.multiply(large).add(one.multiply(large).negate());
     assert_eq!(factored.admits((third.value - 1.0) * 1e6), Some(true));
+    // Terms that cancel are there all the same: 1 + (−1 − 0.1) is not −0.1.
+    let cancelled = one.subtract(one).subtract(Bounded::exact(0.1));
+    assert_eq!(cancelled.value, -0.1);
+    assert_eq!(cancelled.admits(1.0 + (-1.0 - 0.1)), Some(true));
     // What memory holds is not reached into, and one operation has one result.
     assert_eq!(third.subtract(one).settled().add(one).bound, 0.0);
     assert_eq!(third.multiply(third).bound, 0.0);
