@@ -158,6 +158,10 @@ impl Number for Bounded {
 
     fn multiply(self, other: Self) -> Self {
         let value = self.value * other.value;
+        if self.bound.is_infinite() || other.bound.is_infinite() {
+            // It may not be finite, and 0 times it not 0.
+            return Self::within(value, f64::INFINITY);
+        }
         if self.is_nothing() || other.is_nothing() {
             return Self::new(value, 0.0);
         }
@@ -225,6 +229,9 @@ impl Number for Bounded {
 
     fn multiply_add(self, factor: Self, term: Self) -> Self {
         let value = self.value.mul_add(factor.value, term.value);
+        if self.bound.is_infinite() || factor.bound.is_infinite() {
+            return Self::within(value, f64::INFINITY);
+        }
         if self.is_nothing() || factor.is_nothing() {
             return Self { value, ..term };
         }

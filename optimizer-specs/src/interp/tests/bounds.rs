@@ -160,6 +160,16 @@ fn sums_and_products_may_be_reassociated() {
 }
 
 #[test]
+fn zero_times_what_may_not_be_finite_is_unknown() {
+    let [zero, one, unknown] = [0.0, 1.0, 1.0 / 0.0].map(Bounded::from_f32);
+    assert_eq!(zero.multiply(unknown).admits(0.0), None);
+    assert_eq!(unknown.multiply(zero).admits(f32::NAN), None);
+    assert_eq!(zero.multiply_add(unknown, one).admits(1.0), None);
+    let either = Bounded::choose(unknown.compare(Comparison::Equal, one), one, unknown);
+    assert_eq!(either.multiply(zero).admits(f32::NAN), None);
+}
+
+#[test]
 fn cancellation_shows_the_contracted_product() {
     // a·b − c, where c is the product rounded: 0 separately, the rounding error contracted.
     let mut graph = builder(0);
