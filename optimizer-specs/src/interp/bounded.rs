@@ -11,7 +11,7 @@
 //!
 //! Errors of operands are carried by the operation's derivative, second-order terms included where they are cheap. Two
 //! results that come from different operands are each rounded, which is half an ulp for either. A bound is never NaN:
-//! where nothing can be said (overflow, a divisor that may be 0) it is infinite, and whoever compares has to say so.
+//! where nothing can be said (overflow, in this order or another, a divisor that may be 0) it is infinite, and whoever compares has to say so.
 
 use super::form::Form;
 use super::number::{Count, Number, Truth, holds};
@@ -71,14 +71,15 @@ impl Bounded {
     }
 
     /// A result of sums and products, with what reassociation, flushing and overflow add to its bound.
-    fn made(value: f32, mut form: Form) -> Self {
+    fn made(value: f32, form: Form) -> Self {
+        let mut form = form.flushed_below(SMALLEST_NORMAL);
         let magnitude = f64::from(value.abs());
         let apart = form.bound();
         if magnitude - apart < SMALLEST_NORMAL && (magnitude > 0.0 || apart > 0.0) {
             form.inherited += SMALLEST_NORMAL;
         }
         let bound = form.bound();
-        let known = magnitude + bound <= f64::from(f32::MAX);
+        let known = magnitude + bound <= f64::from(f32::MAX) && form.stays_finite();
         if known { Self { value, bound, form } } else { Self::within(value, f64::INFINITY) }
     }
 

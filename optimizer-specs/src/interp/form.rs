@@ -1,7 +1,8 @@
 //! The form of a value: the sums and products that it was made by, and what reassociating them may change.
 //!
 //! WGSL lets an implementation reorder operations if the result is the same when computed exactly. Drivers do: NVIDIA's
-//! multiplies `a·b·b` as `a·(b·b)`, Mesa's makes `x` of `(x − 1) + 1`.
+//! multiplies `a·b·b` as `a·(b·b)`, Mesa's makes `x` of `(x − 1) + 1`. What overflows in one order may be finite in another,
+//! and what is flushed to 0 may not be.
 
 /// What one rounding is off by, relative to its result.
 const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
@@ -19,12 +20,32 @@ pub(super) struct Form {
     pub products: f64,
     /// How many operations there are.
     pub operations: u32,
+    /// The largest magnitude that a product of some of its factors may have, at least 1: what another order overflows at.
+    pub largest: f64,
+    /// The smallest one, at most 1: what another order underflows at.
+    pub smallest: f64,
 }
 
 impl Form {
     /// A value that no operation reaches into.
     pub fn leaf(value: f32, bound: f64) -> Self {
-        Self { inherited: bound, terms: 1.0, weight: value.abs().into(), products: 0.0, operations: 0 }
+        let weight = f64::from(value.abs());
+        // Times 0 nothing is rounded, in whatever order.
+        let smallest = if weight == 0.0 && bound == 0.0 { 1.0 } else { (weight - bound).clamp(0.0, 1.0) };
+        let largest = (weight + bound).max(1.0);
+        Self { inherited: bound, terms: 1.0, weight, products: 0.0, operations: 0, largest, smallest }
+    }
+
+    /// Whether no order of its terms and factors overflows.
+    pub fn stays_finite(&self) -> bool {
+        let most = f64::from(f32::MAX);
+        self.operations <= 1 || (self.weight <= most && self.largest <= most)
+    }
+
+    /// With what may be lost where a product of some of its factors, but not all, is below this.
+    pub fn flushed_below(self, least: f64) -> Self {
+        let lost = if self.operations > 1 && self.smallest < least { least * self.largest } else { 0.0 };
+        Self { inherited: self.inherited + lost, ..self }
     }
 
     /// How far another implementation's result may be.
@@ -48,6 +69,8 @@ impl Form {
             weight: self.weight + other.weight,
             products: self.products + other.products,
             operations: self.operations.saturating_add(other.operations).saturating_add(1),
+            largest: self.largest.max(other.largest),
+            smallest: self.smallest.min(other.smallest),
         }
     }
 
@@ -62,13 +85,21 @@ impl Form {
             weight,
             products: self.products * other.weight + other.products * self.weight + weight,
             operations: self.operations.saturating_add(other.operations).saturating_add(1),
+            largest: self.largest * other.largest,
+            smallest: self.smallest * other.smallest,
         }
     }
 
     /// Times what is known exactly and rounds nothing.
     pub fn scaled(self, by: f64) -> Self {
-        let Self { inherited, weight, products, .. } = self;
-        Self { inherited: inherited * by, weight: weight * by, products: products * by, ..self }
+        Self {
+            inherited: self.inherited * by,
+            weight: self.weight * by,
+            products: self.products * by,
+            largest: self.largest * by.max(1.0),
+            smallest: self.smallest * by.min(1.0),
+            ..self
+        }
     }
 
     /// The wider of both in every respect.
@@ -79,6 +110,8 @@ impl Form {
             weight: self.weight.max(other.weight),
             products: self.products.max(other.products),
             operations: self.operations.max(other.operations),
+            largest: self.largest.max(other.largest),
+            smallest: self.smallest.min(other.smallest),
         }
     }
 }

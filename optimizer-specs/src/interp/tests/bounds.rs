@@ -160,6 +160,24 @@ fn sums_and_products_may_be_reassociated() {
 }
 
 #[test]
+fn another_order_may_overflow_or_underflow() {
+    let [small, large, tiny, huge] = [1e-3, 1e20_f32, 1e-25, 1e30].map(Bounded::exact);
+    // As NVIDIA's compiler has it: infinite.
+    let square = small.multiply(large).multiply(large);
+    assert!(square.value.is_finite() && (large.value * large.value).is_infinite());
+    assert_eq!(square.admits(f32::INFINITY), None);
+    assert_eq!(small.multiply(large).multiply(small).admits(1e14), Some(true));
+    let scaled = huge.multiply(tiny).multiply(tiny);
+    assert!(scaled.value > 0.0 && scaled.bound.is_finite());
+    assert_eq!(scaled.admits(0.0), Some(true));
+    // What memory holds is one factor.
+    assert!(small.multiply(large).settled().multiply(small).bound.is_finite());
+    assert_eq!(large.add(Bounded::exact(3e38)).add(Bounded::exact(-3e38)).admits(f32::INFINITY), None);
+    let within = Bounded::exact(1e38);
+    assert!(within.add(within).add(within.negate()).bound.is_finite());
+}
+
+#[test]
 fn zero_times_what_may_not_be_finite_is_unknown() {
     let [zero, one, unknown] = [0.0, 1.0, 1.0 / 0.0].map(Bounded::from_f32);
     assert_eq!(zero.multiply(unknown).admits(0.0), None);
