@@ -63,13 +63,15 @@ impl Form {
     }
 
     pub fn plus(self, other: Self) -> Self {
+        let weight = self.weight + other.weight;
         Self {
             inherited: self.inherited + other.inherited,
             terms: self.terms + other.terms,
-            weight: self.weight + other.weight,
+            weight,
             products: self.products + other.products,
             operations: self.operations.saturating_add(other.operations).saturating_add(1),
-            largest: self.largest.max(other.largest),
+            // The sum is a factor where its terms are none.
+            largest: self.largest.max(other.largest).max(weight),
             smallest: self.smallest.min(other.smallest),
         }
     }

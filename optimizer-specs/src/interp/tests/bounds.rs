@@ -167,6 +167,8 @@ fn another_order_may_overflow_or_underflow() {
     assert!(square.value.is_finite() && (large.value * large.value).is_infinite());
     assert_eq!(square.admits(f32::INFINITY), None);
     assert_eq!(small.multiply(large).multiply(small).admits(1e14), Some(true));
+    let sum = Bounded::exact(1.3e19).add(Bounded::exact(1.2e19));
+    assert_eq!(small.multiply(sum).multiply(sum).admits(f32::INFINITY), None);
     let scaled = huge.multiply(tiny).multiply(tiny);
     assert!(scaled.value > 0.0 && scaled.bound.is_finite());
     assert_eq!(scaled.admits(0.0), Some(true));
