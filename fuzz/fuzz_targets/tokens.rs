@@ -1,4 +1,5 @@
-//! A rule of the repository, right or wrong, with some of its tokens changed: the bytes say which and how.
+//! A rule of the repository, right or wrong, with some of its tokens changed: the bytes say which and how. With `SHOW=1`
+//! it prints the rule that it makes of an input.
 
 #![no_main]
 
@@ -29,6 +30,9 @@ fuzz_target!(|bytes: &[u8]| {
         for (_, mut item) in rules.into_iter().take(1) {
             while !choices.0.is_empty() {
                 item = mutate(&item, &pool, &mut choices);
+            }
+            if std::env::var_os("SHOW").is_some() {
+                println!("{item}");
             }
             // Whether it is refused or not is all the same here.
             let _ = promises::keep_for_rule(&item, assert_wgsl_is_valid);

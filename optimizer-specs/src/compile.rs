@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use crate::checked::Rule;
 use crate::error::Diagnostic;
 use crate::ir::{Names, Variant};
-use crate::{check, lower, parse, plan};
+use crate::{check, expand, lower, parse, plan};
 
 /// A rule, compiled: all that the emitters print.
 #[derive(Clone, Debug)]
@@ -29,12 +29,15 @@ pub struct Compiled {
 pub fn compile(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Vec<Diagnostic>> {
     let source = parse::parse(attribute, item)?;
     let checked = check::check(&source);
-    if let (false, Some(rule)) = (checked.errors.is_empty(), &checked.rule) {
-        let beside = lower::errors_beside(rule);
-        return Err(checked.errors.into_iter().chain(beside).collect());
+    let requirements = checked.rule.as_ref().map(expand::requirement::errors).unwrap_or_default();
+    let mut errors: Vec<_> = checked.errors.into_iter().chain(requirements).collect();
+    let Some(rule) = checked.rule else { return Err(errors) };
+    if !errors.is_empty() {
+        errors.extend(lower::errors_beside(&rule));
+        return Err(errors);
     }
-    let (rule, mut warnings) = checked.accepted()?;
 
+    let mut warnings = checked.warnings;
     let (lowered, unused) = lower::lower(&rule)?;
     warnings.extend(unused);
     let default_variant = lowered.iter().position(|variant| variant.default).unwrap_or_default();

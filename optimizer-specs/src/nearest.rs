@@ -14,6 +14,18 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
+/// The only candidate that `name` is short for, such as `lr` for `learning_rate`.
+pub(crate) fn spelt_out<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut long = candidates.into_iter().filter(|candidate| name.len() > 1 && abbreviates(name, candidate));
+    long.next().filter(|_| long.next().is_none())
+}
+
+/// Whether the name is the candidate with letters left out, such as `lr` of `learning_rate`.
+fn abbreviates(name: &str, candidate: &str) -> bool {
+    let mut letters = candidate.chars();
+    name.chars().next() == candidate.chars().next() && name.chars().all(|letter| letters.any(|other| other == letter))
+}
+
 /// A help line: the closest candidate, or else what there is.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
     match nearest(name, candidates) {
@@ -44,7 +56,7 @@ fn distance(from: &str, to: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{distance, nearest};
+    use super::{distance, nearest, spelt_out};
 
     #[test]
     fn distances() {
@@ -62,6 +74,14 @@ mod tests {
         assert_eq!(nearest("eps", ["beta", "epsilon"]), Some("epsilon"));
         assert_eq!(nearest("mm", ["m", "v"]), Some("m"));
         assert_eq!(nearest("c", ["a", "b"]), None);
+    }
+
+    #[test]
+    fn what_is_short_for_one_candidate_alone_is_spelt_out() {
+        assert_eq!(spelt_out("lr", ["learning_rate", "beta1"]), Some("learning_rate"));
+        assert_eq!(spelt_out("wd", ["learning_rate", "weight_decay"]), Some("weight_decay"));
+        assert_eq!(spelt_out("be", ["beta1", "beta2"]), None);
+        assert_eq!(spelt_out("x", ["xx"]), None);
         assert_eq!(nearest("beta", ["learning_rate"]), None);
     }
 }

@@ -12,7 +12,7 @@ fn expansion(name: &str) -> String {
     let rules = parse::parse_file(source).expect("Rust syntax");
     let (attribute, item) = rules.into_iter().next().expect("a rule");
     let compiled = compile(attribute, item).expect("a correct rule");
-    let tokens = expand::expand(&compiled).expect("requirements that can be checked");
+    let tokens = expand::expand(&compiled);
     prettyplease::unparse(&syn::parse2(tokens).expect("items"))
 }
 

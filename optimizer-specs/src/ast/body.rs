@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::Type;
+use crate::error::Diagnostic;
 
 /// Statements and an optional value.
 #[derive(Clone, Debug)]
@@ -137,6 +138,8 @@ pub enum ExprKind {
     Block(Block),
     /// `(a, b)`
     Tuple(Vec<Expr>),
+    /// Not of the language. Reported when the expression is looked at.
+    Refused(Box<Diagnostic>),
     /// Already reported.
     Error,
 }
@@ -157,6 +160,6 @@ pub enum ArmPattern {
     Path(Vec<Ident>, Span),
     /// `_`
     Wild(Span),
-    /// Already reported; with the names in it.
-    Refused(Vec<Ident>),
+    /// Another pattern of Rust, with the names in it. Reported where it is known over what the `match` goes.
+    Other(Span, Vec<Ident>),
 }

@@ -178,6 +178,8 @@ pub struct Function {
     pub entry: Option<EntryAttribute>,
     /// In order.
     pub arguments: Vec<Argument>,
+    /// The names in arguments that are refused: what uses them is not wrong once more.
+    pub refused: Vec<Ident>,
     /// After `->`.
     pub result: Option<Type>,
     /// The body.
@@ -240,6 +242,15 @@ pub enum TypeKind {
     Tuple(Vec<Type>),
     /// `&T`, or, true, `&mut T`.
     Reference(bool, Box<Type>),
-    /// Already reported.
-    Error,
+    /// Not of the language. Reported by whoever asks for the type, who may know better what to write instead.
+    Refused(Box<RefusedType>),
+}
+
+/// A type that the language does not have.
+#[derive(Clone, Debug)]
+pub struct RefusedType {
+    /// What is written.
+    pub text: String,
+    /// Why it is none, and what to write where nothing more is known.
+    pub diagnostic: Diagnostic,
 }

@@ -65,7 +65,7 @@ pub fn expr(value: &Expr) -> String {
         ExprKind::Block(value) => block(value),
         ExprKind::Tuple(values) if values.len() == 1 => format!("({},)", list(values)),
         ExprKind::Tuple(values) => format!("({})", list(values)),
-        ExprKind::Error => "_".to_owned(),
+        ExprKind::Refused(_) | ExprKind::Error => "_".to_owned(),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn type_text(ty: &Type) -> String {
         }
         TypeKind::Reference(true, inner) => format!("&mut {}", type_text(inner)),
         TypeKind::Reference(false, inner) => format!("&{}", type_text(inner)),
-        TypeKind::Error => "_".to_owned(),
+        TypeKind::Refused(refused) => refused.text.clone(),
     }
 }
 
@@ -131,7 +131,7 @@ fn arm(arm: &Arm) -> String {
         .iter()
         .map(|pattern| match pattern {
             ArmPattern::Path(segments, _) => path(segments),
-            ArmPattern::Wild(_) | ArmPattern::Refused(_) => "_".to_owned(),
+            ArmPattern::Wild(_) | ArmPattern::Other(..) => "_".to_owned(),
         })
         .collect();
     format!("{} => {}", patterns.join(" | "), expr(&arm.value))

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::body::{Body, Symbol, poison};
+use super::expr::{HIDDEN, hides_param};
 use super::operators::Operand;
 use crate::ast::{self, AssignOperator, text};
 use crate::checked::{Expr, ExprKind, Place, StatementKind, Ty};
@@ -59,6 +60,10 @@ impl Body<'_, '_> {
             ast::ExprKind::Paren(inner) => self.place(inner),
             ast::ExprKind::Deref(inner) => match self.symbol_of(inner) {
                 Some(Symbol::Param) => Some((Place::Param, Ty::Real)),
+                Some(_) if hides_param(inner) => {
+                    self.error(code::ASSIGN, source.span, "`*param` cannot be assigned here", HIDDEN);
+                    None
+                }
                 _ => self.refuse(source),
             },
             ast::ExprKind::Field(base, name) => match self.symbol_of(base) {
@@ -80,6 +85,12 @@ impl Body<'_, '_> {
                     None
                 }
                 // A base that does not exist is what is wrong.
+                None if self.unknown_base(base).is_some() => {
+                    if let Some(unknown) = self.unknown_base(base) {
+                        self.unknown_base_of_field(unknown, name);
+                    }
+                    None
+                }
                 None if self.expr(base).ty == Ty::Error => None,
                 _ => self.refuse(source),
             },
@@ -89,7 +100,11 @@ impl Body<'_, '_> {
                     let ty = local.ty.clone();
                     if !local.mutable {
                         let message = format!("`{name}` cannot be assigned: it is not `mut`");
-                        self.error(code::ASSIGN, name.span(), message, format!("write `let mut {name} = …;`"));
+                        let help = match self.is_argument(id) {
+                            true => format!("write `mut {name}` in the arguments"),
+                            false => format!("write `let mut {name} = …;`"),
+                        };
+                        self.error(code::ASSIGN, name.span(), message, help);
                     }
                     Some((Place::Local(id), ty))
                 }
@@ -97,6 +112,7 @@ impl Body<'_, '_> {
                     self.error(code::ASSIGN, name.span(), "`param` is a reference", "write `*param = …;`");
                     None
                 }
+                ([_], Some(Symbol::Value(ExprKind::Error, _))) => None,
                 ([name], Some(Symbol::Value(..))) => {
                     let message = format!("`{name}` cannot be assigned");
                     self.error(
@@ -118,8 +134,8 @@ impl Body<'_, '_> {
                     None
                 }
             },
-            ast::ExprKind::Error => {
-                self.refused(source.span);
+            ast::ExprKind::Refused(_) | ast::ExprKind::Error => {
+                self.expr(source);
                 None
             }
             _ => self.refuse(source),

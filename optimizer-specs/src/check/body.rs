@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 
 use super::items::{Items, unique};
 pub(super) use super::scope::{Place, Symbol, Uses};
-use super::types::fits;
+use super::types::{fits, unused};
 use crate::ast::{self, PatternKind, text};
 use crate::checked::{self, Block, Expr, ExprKind, Local, LocalId, Pattern, Statement, StatementKind, Ty};
 use crate::error::{Diagnostic, code};
@@ -18,12 +18,22 @@ pub(super) struct Body<'b, 'a> {
     /// For each variable its least value, where that is known.
     least: Vec<Option<i64>>,
     scope: Vec<(String, Symbol)>,
+    /// How many of the variables are arguments.
+    arguments: usize,
 }
 
 impl<'b, 'a> Body<'b, 'a> {
     /// An empty scope.
     pub fn new(items: &'b Items<'a>, place: Place) -> Self {
-        Self { items, place, uses: Uses::default(), locals: Vec::new(), least: Vec::new(), scope: Vec::new() }
+        Self {
+            items,
+            place,
+            uses: Uses::default(),
+            locals: Vec::new(),
+            least: Vec::new(),
+            scope: Vec::new(),
+            arguments: 0,
+        }
     }
 
     /// Reports an error.
@@ -45,9 +55,15 @@ impl<'b, 'a> Body<'b, 'a> {
         id
     }
 
-    /// The variables so far: of a helper, before its body is checked, its arguments that are values.
-    pub fn arguments(&self) -> Vec<LocalId> {
+    /// The variables so far are arguments: of a helper, before its body is checked, those that are values.
+    pub fn arguments(&mut self) -> Vec<LocalId> {
+        self.arguments = self.locals.len();
         (0..self.locals.len() as u32).map(LocalId).collect()
+    }
+
+    /// Whether a variable is an argument.
+    pub fn is_argument(&self, id: LocalId) -> bool {
+        (id.0 as usize) < self.arguments
     }
 
     /// What a name stands for here.
@@ -84,6 +100,7 @@ impl<'b, 'a> Body<'b, 'a> {
         if !fits(&ty, result) {
             block.tail = Some(Box::new(poison(source.span)));
             let diagnostic = match &source.tail {
+                Some(tail) if *result == Ty::Unit => Some(unused(self.place, tail.span)),
                 Some(tail) => Some(self.items.mismatch(result, &ty, tail)),
                 // A value that is followed by `;` is already reported as unused.
                 None if matches!(block.statements.last(), Some(last) if last.is_unused_value()) => None,
@@ -143,8 +160,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 _ => {
                     let checked = self.expr(value);
                     if !fits(&checked.ty, &Ty::Unit) {
-                        let help = "assign it, return it as the last line, or write `let _ = …;`";
-                        self.error(code::TYPE, value.span, "this value is not used", help);
+                        self.items.errors.push(unused(self.place, value.span));
                     }
                     StatementKind::Expr(checked)
                 }
@@ -159,6 +175,13 @@ impl<'b, 'a> Body<'b, 'a> {
 
     fn let_statement(&mut self, left: &ast::Pattern, ty: Option<&ast::Type>, source: &ast::Expr) -> StatementKind {
         let value = match ty {
+            // `Vec<f32> = vec![…]` is one mistake.
+            Some(ast::Type { kind: ast::TypeKind::Refused(_), .. })
+                if matches!(source.kind, ast::ExprKind::Refused(_)) =>
+            {
+                ty.map(|ty| self.items.value_type(ty));
+                self.refused(source.span)
+            }
             Some(ty) => {
                 let ty = self.items.value_type(ty);
                 self.expect(source, &ty)

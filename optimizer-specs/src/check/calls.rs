@@ -3,16 +3,16 @@
 use proc_macro2::{Ident, Span};
 
 use super::body::{Body, Place, Symbol, poison};
+use super::foreign;
 use super::items::Parameter;
-use super::reductions::{self, reduction};
-use super::{foreign, methods};
-use crate::ast::{self, text};
+use super::reductions::reduction;
+use crate::ast;
 use crate::checked::{Expr, ExprKind, Function1, Function3, Ty};
 use crate::error::code;
 use crate::ir::Scope;
-use crate::nearest::did_you_mean;
 
-const FUNCTIONS: [&str; 5] = ["sign", "lerp", "len", "ndim", "dim"];
+/// Functions of the language, beside reductions.
+pub(super) const FUNCTIONS: [&str; 5] = ["sign", "lerp", "len", "ndim", "dim"];
 
 /// Whether a name is a function of the language, which a rule cannot declare.
 pub(super) fn is_language_function(name: &str) -> bool {
@@ -22,20 +22,29 @@ pub(super) fn is_language_function(name: &str) -> bool {
 impl Body<'_, '_> {
     /// `path(arguments)`
     pub(super) fn call(&mut self, path: &[Ident], arguments: &[ast::Expr], span: Span) -> Expr {
+        if self.has_named_argument(arguments) {
+            return poison(span);
+        }
         match path {
             [name] => self.function_call(name, arguments),
             [scope, name] if scope == "all" => self.call_all(name, arguments),
             _ => {
-                let message = format!("no function `{}` in the language", text::path(path));
-                let help = match path {
-                    [base, name] if base == "f32" => format!("write it as a method: `x.{name}(…)`"),
-                    _ => "call a function of the language, `all::…`, or a helper of the module".to_owned(),
-                };
-                self.error(code::UNKNOWN_FUNCTION, span, message, help);
-                self.check_all(arguments);
+                self.unknown_path(path, arguments, span);
                 poison(span)
             }
         }
+    }
+
+    /// Reports `dim = 0` among the arguments of a call; the other arguments are then checked for themselves.
+    pub(super) fn has_named_argument(&mut self, arguments: &[ast::Expr]) -> bool {
+        let is_named = |argument: &&ast::Expr| matches!(argument.kind, ast::ExprKind::Assign(..));
+        let Some(named) = arguments.iter().find(is_named) else { return false };
+        let help = "give the values alone, in their order";
+        self.error(code::UNSUPPORTED, named.span, "arguments have no names in the language", help);
+        for argument in arguments.iter().filter(|argument| !is_named(argument)) {
+            self.check_all(std::slice::from_ref(argument));
+        }
+        true
     }
 
     fn function_call(&mut self, name: &Ident, arguments: &[ast::Expr]) -> Expr {
@@ -125,7 +134,9 @@ impl Body<'_, '_> {
                 Parameter::Param => {}
                 Parameter::Hyper | Parameter::State(_) => {
                     let word = if *parameter == Parameter::Hyper { "hyper" } else { "state" };
-                    if !matches!(source.kind, ast::ExprKind::Error) {
+                    if matches!(source.kind, ast::ExprKind::Refused(_) | ast::ExprKind::Error) {
+                        self.expr(source);
+                    } else {
                         let message = format!("`{name}` takes `{word}` here");
                         let help = format!("pass `{word}` itself, by name and without `&`");
                         self.error(code::ARGUMENTS, source.span, message, help);
@@ -168,33 +179,5 @@ impl Body<'_, '_> {
                 self.expr(source);
             }
         }
-    }
-
-    fn unknown_function(&mut self, name: &Ident, arguments: &[ast::Expr]) {
-        let text = name.to_string();
-        let (code, message, help) = if self.items.rule.functions.iter().any(|function| function.name == text) {
-            let help = "put what both need into a helper function";
-            (code::UNKNOWN_FUNCTION, format!("`{text}` is an entry and cannot be called"), help.to_owned())
-        } else if methods::is_method(&text) {
-            let help = match arguments.split_first() {
-                Some((first, rest)) => {
-                    let rest: Vec<String> = rest.iter().map(text::expr).collect();
-                    format!("write `{}.{text}({})`", super::types::operand(first), rest.join(", "))
-                }
-                None => foreign::signature(&text),
-            };
-            (code::UNKNOWN_FUNCTION, format!("`{text}` is a method"), help)
-        } else if let Some((code, message, help)) = foreign::explain(&text) {
-            (code, message, help)
-        } else {
-            let helpers = self.items.helpers.iter().map(|helper| helper.function.name.to_string());
-            let language = FUNCTIONS.into_iter().chain(reductions::names()).map(str::to_owned);
-            let known: Vec<String> = helpers.chain(language).collect();
-            let known = known.iter().map(String::as_str);
-            let help = did_you_mean(&text, known, "add a helper function of that name to the module");
-            (code::UNKNOWN_FUNCTION, format!("no function `{text}` in this rule"), help)
-        };
-        self.error(code, name.span(), message, help);
-        self.check_all(arguments);
     }
 }

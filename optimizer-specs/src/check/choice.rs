@@ -12,17 +12,18 @@ impl Body<'_, '_> {
     /// `match value { … }` on an enum.
     pub(super) fn match_enum(&mut self, source: &ast::Expr, arms: &[Arm], span: Span) -> Expr {
         let value = self.expr(source);
-        let refused = arms.iter().flat_map(|arm| &arm.patterns).any(is_refused);
         match value.ty {
             Ty::Enum(index) => self.arms(value, index, arms, span),
-            // A pattern that no enum has is already reported.
             Ty::Error => self.poisoned_match(arms, span),
-            _ if refused => self.poisoned_match(arms, span),
             _ => {
                 let message = format!("a `match` goes over an enum, not over `{}`", self.items.type_name(&value.ty));
+                let written = text::expr(source);
                 let help = match value.ty {
-                    Ty::OptionReal | Ty::OptionInt => "write `if let Some(x) = option { … } else { … }`",
-                    _ => "write `if condition { … } else { … }`",
+                    Ty::OptionReal | Ty::OptionInt => {
+                        format!("write `if let Some(x) = {written} {{ … }} else {{ … }}`")
+                    }
+                    Ty::Bool => format!("write `if {written} {{ … }} else {{ … }}`"),
+                    _ => format!("write `if {written} == … {{ … }} else {{ … }}`"),
                 };
                 self.error(code::MATCH, source.span, message, help);
                 self.poisoned_match(arms, span)
@@ -42,8 +43,11 @@ impl Body<'_, '_> {
     fn arm(&mut self, arm: &Arm) -> (Block, Ty) {
         self.scoped(|body| {
             for pattern in &arm.patterns {
-                if let ArmPattern::Refused(names) = pattern {
-                    body.declare_refused(names);
+                match pattern {
+                    // A name alone would be a variable in Rust, and is reported here.
+                    ArmPattern::Path(names, _) if names.len() == 1 => body.declare_refused(names),
+                    ArmPattern::Other(_, names) => body.declare_refused(names),
+                    ArmPattern::Path(..) | ArmPattern::Wild(_) => {}
                 }
             }
             body.value_block(&arm.value)
@@ -63,8 +67,7 @@ impl Body<'_, '_> {
             });
             for pattern in &arm.patterns {
                 let at = match pattern {
-                    ArmPattern::Path(_, span) | ArmPattern::Wild(span) => *span,
-                    ArmPattern::Refused(_) => span,
+                    ArmPattern::Path(_, span) | ArmPattern::Wild(span) | ArmPattern::Other(span, _) => *span,
                 };
                 let Some(chosen) = self.chosen(pattern, index, variants) else {
                     poisoned = true;
@@ -92,7 +95,11 @@ impl Body<'_, '_> {
         match pattern {
             ArmPattern::Wild(_) => Some((0..variants).collect()),
             ArmPattern::Path(path, span) => Some(vec![self.arm_variant(path, index, *span)? as usize]),
-            ArmPattern::Refused(_) => None,
+            ArmPattern::Other(span, _) => {
+                let help = "a `match` goes over an enum: write `Enum::Variant` or `_`";
+                self.error(code::UNSUPPORTED, *span, "this pattern is not part of the language", help);
+                None
+            }
         }
     }
 
@@ -148,8 +155,4 @@ impl Body<'_, '_> {
         };
         Some((ExprKind::Variant(index as u32, variant as u32), Ty::Enum(index as u32)))
     }
-}
-
-fn is_refused(pattern: &ArmPattern) -> bool {
-    matches!(pattern, ArmPattern::Refused(_))
 }

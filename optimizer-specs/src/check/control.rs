@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::body::Body;
 use super::types::fits;
-use crate::ast;
+use crate::ast::{self, text};
 use crate::checked::{Block, Expr, ExprKind, LocalId, Ty};
 use crate::error::code;
 
@@ -65,8 +65,11 @@ impl Body<'_, '_> {
             Ty::Error => Ty::Error,
             _ => {
                 let message = format!("expected an option, found `{}`", self.items.type_name(&value.ty));
-                let help =
-                    "write `if condition { … }`; options are hyper-parameters of type `Option<f32>` or `Option<u32>`";
+                let help = match value.ty {
+                    Ty::Bool => format!("write `if {} {{ … }}`", text::expr(option)),
+                    _ => "it always has a value: use it as it is; options are hyper-parameters of type `Option<…>`"
+                        .to_owned(),
+                };
                 self.error(code::TYPE, option.span, message, help);
                 Ty::Error
             }

@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, Span};
 
 use super::body::{Body, Symbol, poison};
+use super::foreign;
 use super::operators::Operand;
-use crate::ast::{self, text};
+use crate::ast::{self, AssignOperator, BinaryOperator, text};
 use crate::checked::{Expr, ExprKind, Function1, Ty};
 use crate::error::code;
-use crate::nearest::{did_you_mean, nearest};
+use crate::nearest::nearest;
 
 impl Body<'_, '_> {
     /// Checks an expression.
@@ -27,6 +28,9 @@ impl Body<'_, '_> {
                 (ExprKind::Call1(Function1::Not, Box::new(value)), Ty::Bool)
             }
             ast::ExprKind::Cast(inner, ty) => return self.cast(inner, ty, span),
+            ast::ExprKind::Binary(BinaryOperator::Multiply, left, right) if self.is_python_power(left, right) => {
+                return poison(span);
+            }
             ast::ExprKind::Binary(operator, left, right) => {
                 let left = Operand { value: self.expr(left), source: left };
                 let right = Operand { value: self.expr(right), source: right };
@@ -57,9 +61,11 @@ impl Body<'_, '_> {
                 }
             }
             ast::ExprKind::Assign(operator, place, value) => {
-                self.assign(*operator, place, value, span);
-                self.error(code::UNSUPPORTED, span, "an assignment has no value", "write it as a statement of its own");
-                return poison(span);
+                return self.assignment_as_value(*operator, place, value, span);
+            }
+            ast::ExprKind::Refused(diagnostic) => {
+                self.items.errors.push((**diagnostic).clone());
+                return self.refused(span);
             }
             ast::ExprKind::Error => return self.refused(span),
         };
@@ -70,9 +76,18 @@ impl Body<'_, '_> {
         match path {
             [name] => self.name(name),
             [base, name] if base == "f32" => self.real_constant(name),
+            [base, name] if base == "all" => {
+                let help = format!("`all::` stands before a reduction over all tensors: `all::sum({name})`");
+                self.error(code::UNKNOWN_NAME, name.span(), format!("no value `all::{name}` in the language"), help);
+                (ExprKind::Error, Ty::Error)
+            }
             [base, name] => self.variant(base, name).unwrap_or((ExprKind::Error, Ty::Error)),
             _ => {
-                let help = "name a variable, a constant, or `Enum::Variant` of the module";
+                let number = path.last().and_then(|name| foreign::number(&name.to_string()));
+                let help = match number {
+                    Some(number) => format!("write `{number:?}`"),
+                    None => "name a variable, a constant, or `Enum::Variant` of the module".to_owned(),
+                };
                 self.error(code::UNKNOWN_NAME, span, format!("no value `{}` in this rule", text::path(path)), help);
                 (ExprKind::Error, Ty::Error)
             }
@@ -122,7 +137,9 @@ impl Body<'_, '_> {
                 return (ExprKind::Error, Ty::Error);
             }
             other => {
+                let number = foreign::number(other).map(|number| format!("write `{number:?}`"));
                 let help = match nearest(other, ["EPSILON", "MIN_POSITIVE", "MAX"]) {
+                    _ if number.is_some() => number.unwrap_or_default(),
                     Some(close) => format!("did you mean `f32::{close}`?"),
                     None => "there are f32::EPSILON, f32::MIN_POSITIVE and f32::MAX".to_owned(),
                 };
@@ -133,62 +150,45 @@ impl Body<'_, '_> {
         (ExprKind::Real(f64::from(value)), Ty::Real)
     }
 
-    fn field(&mut self, base: &ast::Expr, name: &Ident) -> (ExprKind, Ty) {
-        match self.symbol_of(base) {
-            Some(Symbol::Hyper) => self.hyper(name),
-            Some(Symbol::State(_)) => match self.state_index(name) {
-                Some(index) => {
-                    self.uses.reads.push((index, name.span()));
-                    (ExprKind::State(index), Ty::Real)
-                }
-                None => (ExprKind::Error, Ty::Error),
-            },
-            None if matches!(base.kind, ast::ExprKind::Path(_)) => {
-                self.expr(base);
-                (ExprKind::Error, Ty::Error)
+    /// `let x = a` and `*param -= b` without the `;` between them, or an assignment within an expression.
+    fn assignment_as_value(
+        &mut self,
+        operator: AssignOperator,
+        place: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        match &place.kind {
+            ast::ExprKind::Binary(BinaryOperator::Multiply, before, param)
+                if matches!(self.symbol_of(param), Some(Symbol::Param)) =>
+            {
+                let help = format!("end what stands before it with `;`: `{};`", text::expr(before));
+                self.error(code::UNSUPPORTED, place.span, "a `;` is missing before `*param`", help);
+                // What follows reads what this statement was to declare.
+                self.expr(before);
             }
             _ => {
-                if self.expr(base).ty != Ty::Error {
-                    let message = format!("`{}` has no fields", text::expr(base));
-                    self.error(code::TYPE, name.span(), message, "only `hyper` and `state` have fields");
-                }
-                (ExprKind::Error, Ty::Error)
+                self.assign(operator, place, value, span);
+                let help = "write it as a statement of its own; `==` compares";
+                self.error(code::UNSUPPORTED, span, "an assignment has no value", help);
             }
         }
+        poison(span)
     }
 
-    fn hyper(&mut self, name: &Ident) -> (ExprKind, Ty) {
-        let Some(index) = self.items.hypers.iter().position(|hyper| hyper.name == *name) else {
-            // Without a parameter struct, or without its fields, that is already reported.
-            if let Some(params) = super::params::main(self.items.rule).filter(|params| params.fields.is_some()) {
-                let known: Vec<String> = self.items.hypers.iter().map(|hyper| hyper.name.to_string()).collect();
-                let otherwise = format!("add a field `{name}` to `{}`", params.name);
-                let help = did_you_mean(&name.to_string(), known.iter().map(String::as_str), &otherwise);
-                let message = format!("`{}` has no field `{name}`", params.name);
-                self.error(code::UNKNOWN_HYPER, name.span(), message, help);
-            }
-            return (ExprKind::Error, Ty::Error);
+    /// Reports `a ** b`, which Rust reads as `a * (*b)`.
+    fn is_python_power(&mut self, left: &ast::Expr, right: &ast::Expr) -> bool {
+        let ast::ExprKind::Deref(exponent) = &right.kind else { return false };
+        if matches!(self.symbol_of(exponent), Some(Symbol::Param)) {
+            return false;
+        }
+        self.expr(left);
+        let base = match &left.kind {
+            ast::ExprKind::Binary(BinaryOperator::Multiply | BinaryOperator::Divide, _, last) => last,
+            _ => left,
         };
-        self.uses.hypers.insert(index as u32);
-        match self.items.hyper_types.get(index).cloned() {
-            None | Some(Ty::Error) => (ExprKind::Error, Ty::Error),
-            Some(ty) => (ExprKind::Hyper(index as u32), ty),
-        }
-    }
-
-    /// The index of a state; `None` where there is none of that name, and that is reported.
-    pub(super) fn state_index(&self, name: &Ident) -> Option<u32> {
-        if let Some(index) = self.items.states.iter().position(|state| state.name == *name) {
-            return Some(index as u32);
-        }
-        // Without a `State`, or without its fields, that is already reported.
-        if self.items.rule.states.first().is_some_and(|state| state.fields.is_some()) {
-            let known: Vec<String> = self.items.states.iter().map(|state| state.name.to_string()).collect();
-            let otherwise = format!("add a field `{name}: f32` to `State`");
-            let help = did_you_mean(&name.to_string(), known.iter().map(String::as_str), &otherwise);
-            self.error(code::UNKNOWN_STATE, name.span(), format!("`State` has no field `{name}`"), help);
-        }
-        None
+        self.power(base, exponent, "`**` is not an operator of the language".to_owned(), right.span);
+        true
     }
 
     fn dereference(&mut self, inner: &ast::Expr, span: Span) -> (ExprKind, Ty) {
@@ -197,12 +197,23 @@ impl Body<'_, '_> {
         }
         let value = self.expr(inner);
         if value.ty != Ty::Error {
-            let help = format!("write `{}`", text::expr(inner));
+            let help = match hides_param(inner) {
+                true => HIDDEN.to_owned(),
+                false => format!("write `{}`", text::expr(inner)),
+            };
             self.error(code::TYPE, span, "only `param` is a reference to a value", help);
         }
         (ExprKind::Error, Ty::Error)
     }
 }
+
+/// Whether a name is that of the parameter, where it stands for something else.
+pub(super) fn hides_param(source: &ast::Expr) -> bool {
+    matches!(&source.kind, ast::ExprKind::Path(path) if matches!(path.as_slice(), [name] if name == "param"))
+}
+
+/// What to do where a variable hides the parameter.
+pub(super) const HIDDEN: &str = "a variable named `param` hides the parameter: choose another name for it";
 
 fn no_block() -> crate::checked::Block {
     crate::checked::Block { statements: Vec::new(), tail: None }

@@ -3,17 +3,14 @@
 use proc_macro2::{Ident, Span};
 
 use super::body::{Body, poison};
-use super::calls::is_language_function;
-use super::foreign;
-use super::types::operand;
+use super::types::{as_whole, operand};
 use crate::ast::{self, text};
 use crate::checked::{Expr, ExprKind, Function1, Function2, Function3, Ty};
 use crate::error::code;
-use crate::nearest::did_you_mean;
 
 /// What a method does, and of what it takes its arguments.
 #[derive(Clone, Copy)]
-enum Method {
+pub(super) enum Method {
     /// One real.
     Real1(Function1),
     /// One number, real or whole.
@@ -34,7 +31,8 @@ enum Method {
     UnwrapOr,
 }
 
-const METHODS: [(&str, Method); 17] = [
+/// Every method.
+pub(super) const METHODS: [(&str, Method); 17] = [
     ("abs", Method::Number1(Function1::Abs)),
     ("sqrt", Method::Real1(Function1::Sqrt)),
     ("recip", Method::Real1(Function1::Recip)),
@@ -67,6 +65,9 @@ impl Body<'_, '_> {
     /// `receiver.name(arguments)`
     pub(super) fn method(&mut self, receiver: &ast::Expr, name: &Ident, arguments: &[ast::Expr]) -> Expr {
         let span = name.span();
+        if self.has_named_argument(arguments) || self.is_no_receiver(receiver, name, arguments) {
+            return poison(span);
+        }
         let Some(method) = method(&name.to_string()) else {
             self.unknown_method(receiver, name, arguments);
             return poison(span);
@@ -101,7 +102,10 @@ impl Body<'_, '_> {
                 let value = self.expect(receiver, &Ty::Real);
                 let checked = self.expr(exponent);
                 if checked.ty == Ty::Real {
-                    let help = format!("write `{}.powf({})`", operand(receiver), text::expr(exponent));
+                    let help = match as_whole(exponent) {
+                        Some(whole) => format!("write `{}.powi({whole})`", operand(receiver)),
+                        None => format!("write `{}.powf({})`", operand(receiver), text::expr(exponent)),
+                    };
                     self.error(code::TYPE, exponent.span, "`powi` takes a whole number", help);
                     return poison(span);
                 }
@@ -113,8 +117,17 @@ impl Body<'_, '_> {
             }
             (Method::Powf, [exponent]) => {
                 let value = self.expect(receiver, &Ty::Real);
-                let exponent = self.expect(exponent, &Ty::Real);
-                (ExprKind::Call2(Function2::Powf, Box::new(value), Box::new(exponent)), Ty::Real)
+                let checked = self.expr(exponent);
+                if checked.ty == Ty::Int {
+                    let help = format!("write `{}.powi({})`", operand(receiver), text::expr(exponent));
+                    self.error(code::TYPE, exponent.span, "`powf` takes an f32", help);
+                    return poison(span);
+                }
+                if !matches!(checked.ty, Ty::Real | Ty::Error) {
+                    self.items.errors.push(self.items.mismatch(&Ty::Real, &checked.ty, exponent));
+                    return poison(span);
+                }
+                (ExprKind::Call2(Function2::Powf, Box::new(value), Box::new(checked)), Ty::Real)
             }
             (Method::Clamp, [low, high]) => {
                 let (value, ty) = self.number(receiver);
@@ -165,29 +178,5 @@ impl Body<'_, '_> {
             }
         };
         (value, payload)
-    }
-
-    fn unknown_method(&mut self, receiver: &ast::Expr, name: &Ident, arguments: &[ast::Expr]) {
-        let text = name.to_string();
-        let (code, message, help) = if is_language_function(&text)
-            || self.items.helpers.iter().any(|helper| helper.function.name == text)
-        {
-            let all: Vec<String> = std::iter::once(receiver).chain(arguments).map(text::expr).collect();
-            (code::UNKNOWN_FUNCTION, format!("`{text}` is a function"), format!("write `{text}({})`", all.join(", ")))
-        } else if let Some((code, message, help)) = foreign::explain(&text) {
-            (code, message, help)
-        } else {
-            let known = METHODS.iter().map(|(known, _)| *known);
-            let help = did_you_mean(
-                &text,
-                known,
-                "the methods are abs, sqrt, min, max, clamp, mul_add, recip, cbrt, exp, ln, powf, powi, tanh, \
-                 floor, ceil, is_some and unwrap_or",
-            );
-            (code::UNKNOWN_FUNCTION, format!("no method `{text}` in the language"), help)
-        };
-        self.error(code, name.span(), message, help);
-        self.check_all(std::slice::from_ref(receiver));
-        self.check_all(arguments);
     }
 }

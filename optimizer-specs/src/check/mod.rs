@@ -12,7 +12,9 @@ mod constants;
 mod control;
 mod divisor;
 mod entries;
+mod entry_arguments;
 mod expr;
+mod fields;
 mod foreign;
 mod items;
 mod methods;
@@ -24,6 +26,7 @@ mod signatures;
 mod states;
 mod types;
 mod unknown;
+mod unknown_calls;
 mod uses;
 
 use crate::ast::{self, text};
@@ -141,8 +144,10 @@ fn entries(items: &Items<'_>) -> Vec<(Entry, Uses)> {
     let checked = update.into_iter().chain(others).map(|function| {
         let place = if function.name == "update" { Place::Update } else { Place::Entry };
         let mut body = Body::new(items, place);
-        entries::declare_entry(&mut body, items, function);
-        let (body, uses) = body.function(&function.body, &Ty::Unit);
+        entry_arguments::declare(&mut body, items, function);
+        // That there is no result is said of its type; its value is not wrong once more.
+        let result = if function.result.is_some() { Ty::Error } else { Ty::Unit };
+        let (body, uses) = body.function(&function.body, &result);
         let entry = Entry {
             name: function.name.clone(),
             attributes: function.attributes.clone(),

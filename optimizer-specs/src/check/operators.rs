@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::body::{Body, poison};
-use super::types::{as_real, as_whole};
+use super::types::{as_real, as_whole, operand};
 use crate::ast::{self, BinaryOperator, TypeKind, text};
 use crate::checked::{Expr, ExprKind, Function1, Function2, Ty};
 use crate::error::code;
@@ -39,7 +39,7 @@ impl Body<'_, '_> {
     /// `x as type`
     pub(super) fn cast(&mut self, inner: &ast::Expr, ty: &ast::Type, span: Span) -> Expr {
         let value = self.expr(inner);
-        if matches!(ty.kind, TypeKind::Error) || value.ty == Ty::Error {
+        if value.ty == Ty::Error {
             return poison(span);
         }
         match (&ty.kind, &value.ty) {
@@ -58,7 +58,11 @@ impl Body<'_, '_> {
             }
             _ => {
                 let message = format!("there is no `as {}` in the language", text::type_text(ty));
-                let help = "the only conversion is from a whole number: `n as f32`";
+                let whole = text::type_text(ty).starts_with(['i', 'u']);
+                let help = match value.ty {
+                    Ty::Int if whole => format!("write `{}`: it is a whole number already", operand(inner)),
+                    _ => "the only conversion is from a whole number: `n as f32`".to_owned(),
+                };
                 self.error(code::TYPE, ty.span, message, help);
                 poison(span)
             }

@@ -33,7 +33,7 @@ pub(super) fn structs(items: &Items<'_>) {
         let help = "a rule has one parameter struct, and at most one struct of states, named `State`";
         items.errors.error(code::PARAMS, second.name.span(), message, help);
     }
-    for second in rule.states.iter().skip(1) {
+    for second in rule.states.iter().skip(1).filter(|state| state.name == "State") {
         items.errors.error(code::STATE, second.name.span(), "a second `State`", "put all states into one struct");
     }
 }
@@ -55,6 +55,14 @@ pub(super) fn hypers(items: &mut Items<'_>) {
 }
 
 fn hyper_type(items: &Items<'_>, source: &ast::Type) -> Option<HyperType> {
+    if let ast::TypeKind::Refused(refused) = &source.kind
+        && (refused.text.starts_with('[') || refused.text.starts_with("Vec<"))
+    {
+        items
+            .errors
+            .push(refused.diagnostic.clone().help("a hyper-parameter is a single value: write one field for each"));
+        return None;
+    }
     match items.value_type(source) {
         Ty::Real => Some(HyperType::F32),
         Ty::Int => Some(HyperType::U32),
@@ -158,9 +166,13 @@ fn option_default(items: &Items<'_>, source: &ast::Expr, ty: HyperType) -> Optio
             Value::Bool(_) => return None,
         });
     }
-    if !matches!(source.kind, ast::ExprKind::Error) {
-        let help = format!("write `None` or `Some({})`", text::expr(source));
-        items.errors.error(code::DEFAULT, source.span, "the default of an option is `None` or `Some(…)`", help);
+    match &source.kind {
+        ast::ExprKind::Error => {}
+        ast::ExprKind::Refused(diagnostic) => items.errors.push((**diagnostic).clone()),
+        _ => {
+            let help = format!("write `None` or `Some({})`", text::expr(source));
+            items.errors.error(code::DEFAULT, source.span, "the default of an option is `None` or `Some(…)`", help);
+        }
     }
     None
 }

@@ -63,7 +63,19 @@ impl Body<'_, '_> {
                 self.check_all(arguments);
             } else {
                 let prefix = if scope == Scope::All { "all::" } else { "" };
-                self.arity(&format!("{prefix}{name}"), 1, arguments, span);
+                let called = format!("{prefix}{name}");
+                match arguments.first() {
+                    None => _ = self.arity(&called, 1, arguments, span),
+                    Some(argument) => {
+                        let help = format!(
+                            "write `{called}({})`: a reduction goes over whole tensors, not along an axis",
+                            text::expr(argument)
+                        );
+                        let message = format!("`{called}` takes 1 argument, not {}", arguments.len());
+                        self.error(code::ARGUMENTS, span, message, help);
+                        self.check_all(arguments);
+                    }
+                }
             }
             return poison(span);
         };

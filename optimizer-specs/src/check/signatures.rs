@@ -18,7 +18,11 @@ pub(super) fn collect(items: &mut Items<'_>) {
     let rule = items.rule;
     for function in &rule.functions {
         unique(
-            function.arguments.iter().map(|argument| &argument.name).filter(|name| *name != "_unused"),
+            function
+                .arguments
+                .iter()
+                .map(|argument| &argument.name)
+                .filter(|name| *name != "_unused" && *name != "_refused"),
             "argument",
             items.errors,
         );
@@ -47,6 +51,16 @@ pub(super) fn collect(items: &mut Items<'_>) {
     }
 }
 
+/// Whether a function takes the parameter to change it.
+pub(super) fn changes_param(function: &ast::Function) -> bool {
+    function.arguments.iter().any(|argument| is_param(&argument.ty.kind))
+}
+
+/// `&mut f32`
+fn is_param(ty: &TypeKind) -> bool {
+    matches!(ty, TypeKind::Reference(true, inner) if matches!(inner.kind, TypeKind::F32))
+}
+
 fn parameter(items: &Items<'_>, argument: &Argument) -> Parameter {
     if argument.role != ArgumentRole::Plain {
         let help = "only `update` and entries have inputs and scalars: pass the value as an argument";
@@ -59,16 +73,18 @@ fn parameter(items: &Items<'_>, argument: &Argument) -> Parameter {
         if is_params(items, name) && !mutable {
             return Parameter::Hyper;
         }
-        if name == "State" {
+        if name == "State" || items.rule.states.first().is_some_and(|state| state.name == *name) {
             no_state(items, name);
             return Parameter::State(*mutable);
         }
     }
-    if let TypeKind::Reference(true, inner) = &argument.ty.kind
-        && matches!(inner.kind, TypeKind::F32)
-    {
-        let help = "return the new value; or make the function an entry: `update`, or one marked `#[entry]`";
-        items.errors.error(code::SIGNATURE, argument.ty.span, "a helper function cannot change the parameter", help);
+    if is_param(&argument.ty.kind) {
+        // Without an `update` this function is meant to be it, and that is said.
+        if items.rule.functions.iter().any(|function| function.name == "update") {
+            let help = "return the new value; or make the function an entry: `update`, or one marked `#[entry]`";
+            let message = "a helper function cannot change the parameter";
+            items.errors.error(code::SIGNATURE, argument.ty.span, message, help);
+        }
         return Parameter::Param;
     }
     Parameter::Value(items.value_type(&argument.ty))
@@ -88,6 +104,7 @@ pub(super) fn no_state(items: &Items<'_>, name: &Ident) {
 
 /// Declares the arguments of a helper function in its body.
 pub(super) fn declare_helper(body: &mut Body<'_, '_>, function: &ast::Function, parameters: &[Parameter]) {
+    body.declare_refused(&function.refused);
     for (argument, parameter) in function.arguments.iter().zip(parameters) {
         match parameter {
             Parameter::Hyper => body.declare(&argument.name, Symbol::Hyper),

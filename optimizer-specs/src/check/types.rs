@@ -1,10 +1,13 @@
 //! Types of values: which fit where, and what to say when they do not.
 
+use proc_macro2::Span;
+
 use crate::ast::{self, ExprKind, TypeKind, text};
 use crate::checked::Ty;
 use crate::error::{Diagnostic, code};
 use crate::nearest::did_you_mean;
 
+use super::body::Place;
 use super::items::Items;
 
 /// Whether a value of type `found` may stand where `expected` is asked for. What is already reported fits everywhere.
@@ -61,12 +64,16 @@ impl Items<'_> {
                 );
                 Ty::Error
             }
+            TypeKind::Reference(_, inner) if matches!(inner.kind, TypeKind::Refused(_)) => self.value_type(inner),
             TypeKind::Reference(..) => {
                 let help = "only `hyper: &…Params` and `state: &mut State` are passed by reference";
                 self.errors.error(code::UNSUPPORTED_TYPE, source.span, "a value is not a reference", help);
                 Ty::Error
             }
-            TypeKind::Error => Ty::Error,
+            TypeKind::Refused(refused) => {
+                self.errors.push(refused.diagnostic.clone());
+                Ty::Error
+            }
         }
     }
 
@@ -80,11 +87,15 @@ impl Items<'_> {
         }
         let names: Vec<String> = self.enums.iter().map(|item| item.name.to_string()).collect();
         let known = names.iter().map(String::as_str).chain(["f32", "u32", "bool"]);
-        let help = did_you_mean(
-            &text,
-            known,
-            "the types are f32, u32, bool, Option<f32>, Option<u32>, and enums of the module",
-        );
+        let help = match text.as_str() {
+            "float" | "Float" | "double" | "Double" | "real" | "Real" | "number" | "Number" | "Scalar" => "write `f32`",
+            "int" | "Int" | "integer" | "Integer" | "uint" | "usize" => "write `u32`",
+            "String" | "Text" | "string" => crate::parse::types::TEXT,
+            "Tensor" | "Vec" | "Array" | "Vector" | "Matrix" => "a rule is written for one element: write `f32`",
+            "State" => "states are passed as `state: &mut State`",
+            _ => "the types are f32, u32, bool, Option<f32>, Option<u32>, and enums of the module",
+        };
+        let help = did_you_mean(&text, known, help);
         self.errors.error(code::UNKNOWN_TYPE, name.span(), format!("no type `{text}` in this rule"), help);
         Ty::Error
     }
@@ -106,18 +117,31 @@ impl Items<'_> {
             },
             (Ty::Bool, Ty::Int) if text::number(source).is_some() => "write `true` or `false`".to_owned(),
             (Ty::Bool, Ty::Real) => format!("write a comparison, such as `{} != 0.0`", operand(source)),
+            (Ty::Bool, Ty::OptionReal | Ty::OptionInt) => format!("write `{}.is_some()`", operand(source)),
             (Ty::Bool, Ty::Int) => format!("write a comparison, such as `{} != 0`", operand(source)),
             (Ty::Real, Ty::Bool) => format!("write `if {} {{ 1.0 }} else {{ 0.0 }}`", text::expr(source)),
             (Ty::Int, Ty::Bool) => format!("write `if {} {{ 1 }} else {{ 0 }}`", text::expr(source)),
-            (Ty::Real | Ty::Int | Ty::Bool, Ty::OptionReal | Ty::OptionInt) => {
+            (Ty::Real | Ty::Int, Ty::OptionReal | Ty::OptionInt) => {
                 format!("take the value out: `{0}.unwrap_or(…)` or `if let Some(x) = {0} {{ … }}`", operand(source))
             }
             (Ty::OptionReal | Ty::OptionInt, _) => "options are hyper-parameters of type `Option<…>`".to_owned(),
             (_, Ty::Unit) => "let the block end in a value, without `;`".to_owned(),
-            (Ty::Unit, _) => "assign the value, or leave it unused with `let _ = …;`".to_owned(),
+            (Ty::Unit, _) => UNUSED.to_owned(),
             _ => format!("write a value of type `{}`", self.type_name(expected)),
         }
     }
+}
+
+/// What to do with a value that nothing takes.
+const UNUSED: &str = "assign it, `*param = …;` or `state.field = …;`, or leave it unused: `let _ = …;`";
+
+/// Reports a value that nothing takes.
+pub(super) fn unused(place: Place, span: Span) -> Diagnostic {
+    let help = match place {
+        Place::Helper => "let it be the last line, without `;`, or leave it unused: `let _ = …;`",
+        _ => UNUSED,
+    };
+    Diagnostic::new(code::TYPE, span, "this value is not used").help(help)
 }
 
 /// How to write a whole number as a real: `1.0` for `1`, `step as f32` for `step`.

@@ -15,7 +15,7 @@
 mod interface;
 mod params;
 mod program;
-mod requirement;
+pub(crate) mod requirement;
 mod rule;
 mod tables;
 mod warning;
@@ -33,8 +33,8 @@ use crate::standard;
 /// What `#[gpu_optimizer(attribute)] item` becomes: the expansion, or the errors of the rule beside a stub of its items.
 pub fn attribute(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let compiled = compile(attribute.clone(), item.clone());
-    match compiled.and_then(|compiled| expand(&compiled)) {
-        Ok(tokens) => tokens,
+    match compiled {
+        Ok(compiled) => expand(&compiled),
         Err(diagnostics) => crate::stub::stub(&item, &attribute, &diagnostics),
     }
 }
@@ -60,13 +60,9 @@ fn first_error(errors: Vec<Diagnostic>) -> syn::Error {
 }
 
 /// The expansion of a compiled rule.
-///
-/// # Errors
-///
-/// Where a `#[require]` holds what cannot be checked on the host.
-pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
+pub fn expand(compiled: &Compiled) -> TokenStream {
     let rule = &compiled.rule;
-    let requirements = requirement::print(rule)?;
+    let requirements = requirement::print(rule);
     let (name, visibility, attributes) = (&rule.name, &rule.visibility, &rule.attributes);
     let docs = documentation(&crate::emit::docs::module(compiled));
     let interface = interface::items(compiled);
@@ -79,7 +75,7 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
     // The expansion must name what its users are told not to. Of clippy's lints only those are turned off that would
     // fire: where a crate forbids a lint, an `allow` of it, or of a group that holds it, is an error.
     let deprecated = is_deprecated(rule).then(|| quote!(deprecated,));
-    Ok(quote! {
+    quote! {
         #(#attributes)*
         #docs
         #visibility mod #name {
@@ -102,7 +98,7 @@ pub fn expand(compiled: &Compiled) -> Result<TokenStream, Vec<Diagnostic>> {
 
             #(#warnings)*
         }
-    })
+    }
 }
 
 /// Whether something that the expansion refers to is marked deprecated.

@@ -17,21 +17,22 @@ pub(super) struct Requirements {
 }
 
 /// Prints the requirements of a rule.
-pub(super) fn print(rule: &Rule) -> Result<Requirements, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let mut conditions = |reads_shape, fields| {
+pub(super) fn print(rule: &Rule) -> Requirements {
+    let conditions = |reads_shape, fields| {
         let requires = rule.requires.iter().filter(|require| require.reads_shape == reads_shape);
-        let printed = requires.filter_map(|require| match (Condition { rule, fields }).code(&require.condition) {
-            Ok(code) => Some((tokens(&code.into_text()), require.message.clone())),
-            Err(error) => {
-                errors.push(error);
-                None
-            }
+        let printed = requires.filter_map(|require| {
+            let code = Condition { rule, fields }.code(&require.condition).ok()?;
+            Some((tokens(&code.into_text()), require.message.clone()))
         });
         printed.collect()
     };
-    let requirements = Requirements { of_values: conditions(false, "self"), of_shapes: conditions(true, "params") };
-    if errors.is_empty() { Ok(requirements) } else { Err(errors) }
+    Requirements { of_values: conditions(false, "self"), of_shapes: conditions(true, "params") }
+}
+
+/// The requirements that cannot be printed. A rule that has one does not compile.
+pub(crate) fn errors(rule: &Rule) -> Vec<Diagnostic> {
+    let codes = rule.requires.iter().map(|require| Condition { rule, fields: "self" }.code(&require.condition));
+    codes.filter_map(|code| code.err().flatten()).collect()
 }
 
 /// Prints one condition.
@@ -41,8 +42,8 @@ struct Condition<'a> {
     fields: &'a str,
 }
 
-/// What has no place in a requirement: its span is that of the offending expression.
-type Printed = Result<Code, Diagnostic>;
+/// The code, or what has no place in a requirement; `None` where that is reported already.
+type Printed = Result<Code, Option<Diagnostic>>;
 
 impl Condition<'_> {
     fn code(&self, expr: &Expr) -> Printed {
@@ -71,6 +72,7 @@ impl Condition<'_> {
             ExprKind::SameVariant(same, a, b) => {
                 Code::infix(self.code(a)?, if *same { "==" } else { "!=" }, self.code(b)?)
             }
+            ExprKind::Error => return Err(None),
             _ => return Err(no_requirement(expr)),
         })
     }
@@ -87,7 +89,7 @@ impl Condition<'_> {
     }
 
     /// An option itself.
-    fn field(&self, option: &Expr) -> Result<String, Diagnostic> {
+    fn field(&self, option: &Expr) -> Result<String, Option<Diagnostic>> {
         match option.kind {
             ExprKind::Hyper(index) => Ok(self.hyper(index).into_text()),
             _ => Err(no_requirement(option)),
@@ -109,9 +111,10 @@ impl Condition<'_> {
     }
 }
 
-fn no_requirement(expr: &Expr) -> Diagnostic {
-    Diagnostic::new(code::REQUIRE, expr.span, "this has no place in a requirement")
-        .help("a requirement is one expression over hyper-parameters, `ndim()` and `len()`")
+fn no_requirement(expr: &Expr) -> Option<Diagnostic> {
+    let help = "a requirement is one expression over hyper-parameters, `ndim()` and `len()`; it asks an option with \
+                `is_some()` or `unwrap_or(…)`, and an enum with `==`";
+    Some(Diagnostic::new(code::REQUIRE, expr.span, "this has no place in a requirement").help(help))
 }
 
 fn unary(function: Function1, a: Code, whole: bool) -> Code {

@@ -16,8 +16,7 @@ fn extent_text(lowerer: &Lowerer<'_>, id: NodeId) -> &'static str {
     let node = lowerer.graph().node(id);
     match node.extent {
         _ if matches!(node.op, Op::Hyper(_)) => "one value per parameter group",
-        Extent::Const => "one value per step",
-        Extent::Row => "one value per tensor, made on the host",
+        Extent::Const | Extent::Row => "one value per tensor, made on the host",
         Extent::All => "one value for all tensors, made on the device",
         Extent::Tensor => "one value per tensor, made on the device",
         Extent::Element => "one value per element",

@@ -1,6 +1,6 @@
 //! The arguments of attributes: `#[hyper(…)]`, `#[require(…)]`, `#[init(…)]`, `#[entry(…)]`, `#[gpu_optimizer(…)]`.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -8,6 +8,8 @@ use syn::{Attribute, Token};
 
 use super::attributes::span_of;
 use super::expr::expr;
+use super::text::of_expr;
+use super::unsupported::first;
 use crate::ast::{EntryAttribute, Expr, ExprKind, HyperAttribute, Range, Require};
 use crate::checked::Mode;
 use crate::error::{Collector, code};
@@ -33,7 +35,11 @@ fn arguments(attribute: &Attribute, help: &str, errors: &Collector) -> Option<Ve
     match attribute.parse_args_with(parser) {
         Ok(arguments) => Some(arguments.into_iter().collect()),
         Err(error) => {
-            errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);
+            let message = match error.to_string() {
+                message if message == "expected ident" => "expected `key = value`".to_owned(),
+                message => message,
+            };
+            errors.error(code::ATTRIBUTE, error.span(), message, help);
             None
         }
     }
@@ -45,8 +51,7 @@ const HYPER_KEYS: [&str; 4] = ["default", "range", "switch", "shared"];
 pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute {
     let span = span_of(attribute);
     let mut hyper = HyperAttribute { span, default: None, range: None, switch: None, shared: None };
-    // What stands where a default cannot be made out: that it is missing would be a second error for one mistake.
-    let unknown = Some(Expr { kind: ExprKind::Error, span });
+    let unknown = unknown_hyper(span).default;
     let mut seen: Vec<String> = Vec::new();
     let help = "write `#[hyper(default = 0.9, range = 0.0..1.0)]`";
     let arguments = match &attribute.meta {
@@ -56,6 +61,11 @@ pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute
     let Some(arguments) = arguments else { return HyperAttribute { default: unknown, ..hyper } };
     for Argument { key, value } in arguments {
         let name = key.to_string();
+        let is_range = |key: &str| matches!(key, "min" | "max" | "low" | "high" | "bounds" | "between");
+        // `min = 0.0, max = 1.0` is one mistake.
+        if is_range(&name) && seen.iter().any(|key| is_range(key)) {
+            continue;
+        }
         if seen.contains(&name) {
             errors.error(code::HYPER, key.span(), format!("`{name}` is given twice"), "remove one of them");
             continue;
@@ -72,11 +82,18 @@ pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute
             }
             ("switch" | "shared", Some(value)) => {
                 let help = format!("write `{name}` alone, or leave it out");
-                errors.error(code::HYPER, value.span(), format!("`{name}` takes no value"), help);
+                errors.error(code::HYPER, first(&value), format!("`{name}` takes no value"), help);
             }
             _ => {
                 hyper.default = hyper.default.or_else(|| unknown.clone());
-                let help = did_you_mean(&name, HYPER_KEYS, "the keys are default, range, switch and shared");
+                let help = match name.as_str() {
+                    key if is_range(key) => {
+                        "write `range = low..high`, or `range = low..=high`, `low..`, `..high`".to_owned()
+                    }
+                    "value" | "init" | "initial" => "did you mean `default`?".to_owned(),
+                    "option" | "optional" => "write `switch`: whether it is 0 is then an option".to_owned(),
+                    _ => did_you_mean(&name, HYPER_KEYS, "the keys are default, range, switch and shared"),
+                };
                 errors.error(code::HYPER, key.span(), format!("`{name}` is not a key of `#[hyper]`"), help);
             }
         }
@@ -85,14 +102,22 @@ pub(super) fn hyper(attribute: &Attribute, errors: &Collector) -> HyperAttribute
     hyper
 }
 
+/// Of an attribute that cannot be read: that its default is missing would be a second error for one mistake.
+pub(super) fn unknown_hyper(span: Span) -> HyperAttribute {
+    let default = Some(Expr { kind: ExprKind::Error, span });
+    HyperAttribute { span, default, range: None, switch: None, shared: None }
+}
+
 fn range(source: &syn::Expr, errors: &Collector) -> Option<Range> {
     let syn::Expr::Range(range) = source else {
-        errors.error(
-            code::RANGE,
-            source.span(),
-            "this is not a range",
-            "write `a..b`, `a..=b`, `a..`, `..b` or `..=b`",
-        );
+        let help = match source {
+            syn::Expr::Tuple(tuple) => {
+                let bounds: Vec<String> = tuple.elems.iter().map(of_expr).collect();
+                format!("write `{}`, or `..=` with the end in it", bounds.join(".."))
+            }
+            _ => "write `a..b`, `a..=b`, `a..`, `..b` or `..=b`".to_owned(),
+        };
+        errors.error(code::RANGE, first(source), "this is not a range", help);
         return None;
     };
     let bound = |value: &Option<Box<syn::Expr>>| value.as_ref().map(|value| expr(value, errors));
@@ -122,8 +147,12 @@ pub(super) fn require(attribute: &Attribute, errors: &Collector) -> Require {
             Require { condition: expr(&condition, errors), message: message.value() }
         }
         Err(error) => {
-            let help = "write `#[require(condition, \"message\")]`";
-            errors.error(code::REQUIRE, error.span(), error.to_string(), help);
+            let help = "write `#[require(condition, \"message\")]`: the message is what a user then sees";
+            let message = match error.to_string() {
+                message if message == "expected `,`" => "a requirement has a condition and a message".to_owned(),
+                message => message,
+            };
+            errors.error(code::REQUIRE, error.span(), message, help);
             let condition = Expr { kind: ExprKind::Error, span: span_of(attribute) };
             Require { condition, message: String::new() }
         }
@@ -154,7 +183,7 @@ pub(super) fn entry(attribute: &Attribute, errors: &Collector) -> EntryAttribute
             errors.error(code::ENTRY, key.span(), format!("`{key}` is not a key of `#[entry]`"), help);
             continue;
         }
-        match value.as_ref().map(|value| (mode(value), value.span())) {
+        match value.as_ref().map(|value| (mode(value), first(value))) {
             Some((Some(mode), _)) => entry.mode = Some(mode),
             Some((None, span)) => errors.error(code::ENTRY, span, "the modes are `eval` and `train`", help),
             None => errors.error(code::ENTRY, key.span(), "`mode` needs a value", help),
@@ -195,7 +224,7 @@ pub(crate) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector
             }
         },
         Err(error) => {
-            let help = "write `#[gpu_optimizer]` or `#[gpu_optimizer(crate = path)]`";
+            let help = "write `#[gpu_optimizer]`, or `#[gpu_optimizer(crate = path)]` where the crate is re-exported";
             errors.error(code::ATTRIBUTE, error.span(), error.to_string(), help);
             default
         }

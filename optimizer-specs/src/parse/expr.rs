@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::attributes::refuse_all;
-use super::{literal, pattern, types, unsupported};
+use super::{foreign_items, literal, pattern, types, unsupported};
 use crate::ast::{AssignOperator, BinaryOperator, Block, Expr, ExprKind, Statement, StatementKind};
 use crate::error::{Collector, code};
 
@@ -36,13 +36,13 @@ fn statement(source: &syn::Stmt, errors: &Collector) -> Statement {
             Statement { span: value.span, kind: StatementKind::Expr(value) }
         }
         syn::Stmt::Item(item) => {
-            let (span, what) = unsupported::item(item);
+            let (span, what) = foreign_items::describe(item);
             let message = format!("{what} cannot stand inside a function");
             errors.error(code::UNSUPPORTED, span, message, "helper functions and constants stand in the module");
-            Statement { kind: StatementKind::Refused(unsupported::item_names(item)), span }
+            Statement { kind: StatementKind::Refused(foreign_items::declared(item)), span }
         }
         syn::Stmt::Macro(statement) => {
-            let span = statement.mac.path.span();
+            let span = unsupported::first(&statement.mac.path);
             unsupported::report_macro(&statement.mac, errors);
             Statement { kind: StatementKind::Refused(Vec::new()), span }
         }
@@ -52,7 +52,8 @@ fn statement(source: &syn::Stmt, errors: &Collector) -> Statement {
 fn local_kind(local: &syn::Local, errors: &Collector) -> StatementKind {
     let Some(init) = &local.init else {
         let message = "a `let` of the language has a value";
-        errors.error(code::UNSUPPORTED, local.let_token.span(), message, "write `let name = value;`");
+        let help = "write `let name = value;`, or `let name = if condition { a } else { b };`";
+        errors.error(code::UNSUPPORTED, local.let_token.span(), message, help);
         return StatementKind::Refused(unsupported::names(&local.pat));
     };
     if let Some((token, _)) = &init.diverge {
@@ -61,7 +62,7 @@ fn local_kind(local: &syn::Local, errors: &Collector) -> StatementKind {
         return StatementKind::Refused(unsupported::names(&local.pat));
     }
     let (left, ty) = match &local.pat {
-        syn::Pat::Type(typed) => (pattern::pattern(&typed.pat, errors), Some(types::ty(&typed.ty, errors))),
+        syn::Pat::Type(typed) => (pattern::pattern(&typed.pat, errors), Some(types::ty(&typed.ty))),
         other => (pattern::pattern(other, errors), None),
     };
     StatementKind::Let(left, ty, expr(&init.expr, errors))
@@ -72,8 +73,8 @@ pub(super) fn expr(source: &syn::Expr, errors: &Collector) -> Expr {
     match try_expr(source, errors) {
         Some((kind, span)) => Expr { kind, span },
         None => {
-            unsupported::report(source, errors);
-            Expr { kind: ExprKind::Error, span: unsupported::span(source) }
+            let diagnostic = unsupported::diagnostic(source);
+            Expr { span: diagnostic.span, kind: ExprKind::Refused(Box::new(diagnostic)) }
         }
     }
 }
@@ -87,7 +88,7 @@ fn try_expr(source: &syn::Expr, errors: &Collector) -> Option<(ExprKind, Span)> 
     Some(match source {
         syn::Expr::Lit(value) => {
             refuse_all(&value.attrs, errors);
-            let literal = literal::literal(&value.lit, errors);
+            let literal = literal::literal(&value.lit);
             (literal.kind, literal.span)
         }
         syn::Expr::Paren(value) => {
@@ -121,9 +122,7 @@ fn try_expr(source: &syn::Expr, errors: &Collector) -> Option<(ExprKind, Span)> 
             syn::UnOp::Neg(token) => (ExprKind::Negate(read(&value.expr)), token.span()),
             _ => return None,
         },
-        syn::Expr::Cast(value) => {
-            (ExprKind::Cast(read(&value.expr), types::ty(&value.ty, errors)), value.as_token.span())
-        }
+        syn::Expr::Cast(value) => (ExprKind::Cast(read(&value.expr), types::ty(&value.ty)), value.as_token.span()),
         syn::Expr::Binary(value) => {
             let span = value.op.span();
             match operator(&value.op)? {

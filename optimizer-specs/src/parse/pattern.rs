@@ -63,11 +63,7 @@ fn arm_patterns(source: &syn::Pat, patterns: &mut Vec<ArmPattern>, errors: &Coll
             errors.error(code::UNSUPPORTED, guard.if_token.span(), "the language has no guards in a `match`", help);
             arm_patterns(&guard.pat, patterns, errors);
         }
-        _ => {
-            let help = "a `match` goes over an enum: write `Enum::Variant` or `_`; for an option use `if let Some(x)`";
-            errors.error(code::UNSUPPORTED, source.span(), "this pattern is not part of the language", help);
-            patterns.push(ArmPattern::Refused(unsupported::names(source)));
-        }
+        _ => patterns.push(ArmPattern::Other(unsupported::first(source), unsupported::names(source))),
     }
 }
 
@@ -76,6 +72,6 @@ fn last_span(path: &syn::Path) -> Span {
 }
 
 fn refuse(source: &syn::Pat, message: &str, help: &str, errors: &Collector) -> PatternKind {
-    errors.error(code::UNSUPPORTED, source.span(), message, help);
+    errors.error(code::UNSUPPORTED, unsupported::first(source), message, help);
     PatternKind::Refused(unsupported::names(source))
 }

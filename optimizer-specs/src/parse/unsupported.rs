@@ -1,44 +1,95 @@
-//! Rust syntax that the language does not have: what it is called, and what to write instead.
+//! Expressions of Rust that the language does not have: what they are called, and what to write instead.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr, Item};
+use syn::{BinOp, Expr};
 
-use crate::error::{Collector, code};
+use super::text::{compact, of_expr};
+use crate::error::{Collector, Diagnostic, code};
 
-/// Reports an expression that is not part of the language.
-pub(super) fn report(source: &Expr, errors: &Collector) {
-    if let Expr::Macro(source) = source {
-        return report_macro(&source.mac, errors);
+/// What is to be said of an expression that is not part of the language.
+pub(super) fn diagnostic(source: &Expr) -> Diagnostic {
+    let refuse = |message: String, help: String| Diagnostic::new(code::UNSUPPORTED, span(source), message).help(help);
+    match source {
+        Expr::Macro(source) => of_macro(&source.mac),
+        Expr::Closure(_) => refuse(CLOSURES.to_owned(), "write a helper function in the module".to_owned()),
+        Expr::Binary(value) => {
+            let (operator, help) = (compact(&value.op), binary(value));
+            refuse(format!("`{operator}` is not an operator of the language"), help)
+        }
+        Expr::Reference(value) => {
+            let inner = of_expr(&value.expr);
+            let help = format!("write `{inner}`: `hyper` and `state` are passed by name, everything else by value");
+            refuse("taking a reference is not part of the language".to_owned(), help)
+        }
+        Expr::Struct(value) if value.path.is_ident("State") => {
+            let help = "assign its fields one by one: `state.field = …;`".to_owned();
+            refuse("struct values are not part of the language".to_owned(), help)
+        }
+        _ => {
+            let (what, help) = describe(source);
+            refuse(format!("{what} not part of the language"), help.to_owned())
+        }
     }
-    let (what, help) = describe(source);
-    errors.error(code::UNSUPPORTED, span(source), format!("{what} not part of the language"), help);
 }
 
-/// Reports a macro call.
+/// Reports a macro call that is a statement.
 pub(super) fn report_macro(source: &syn::Macro, errors: &Collector) {
-    let help = "write the statements themselves, or a helper function";
-    errors.error(code::UNSUPPORTED, source.path.span(), "macros are not part of the language", help);
+    errors.push(of_macro(source));
 }
+
+fn of_macro(source: &syn::Macro) -> Diagnostic {
+    let name = source.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+    let help = match name.as_str() {
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" => {
+            "what must hold of hyper-parameters is `#[require(condition, \"message\")]` above the module"
+        }
+        "print" | "println" | "eprint" | "eprintln" | "dbg" | "format" => {
+            "a rule prints nothing: mark a state `#[keep]`, and read it from outside"
+        }
+        _ => "write the statements themselves, or a helper function",
+    };
+    Diagnostic::new(code::UNSUPPORTED, first(&source.path), "macros are not part of the language").help(help)
+}
+
+fn binary(source: &syn::ExprBinary) -> String {
+    let (left, right) = (&source.left, of_expr(&source.right));
+    match source.op {
+        BinOp::BitXor(_) => format!("for a power write `{}.powi({right})`", receiver(left)),
+        BinOp::BitAnd(_) => format!("for truth values write `{} && {right}`", of_expr(left)),
+        BinOp::BitOr(_) => format!("for truth values write `{} || {right}`", of_expr(left)),
+        BinOp::RemAssign(_) => format!("write `{0} = {0} % {right}`", of_expr(left)),
+        _ => "the operators are `+ - * / %`, comparisons, `&& || !`, and `= += -= *= /=`".to_owned(),
+    }
+}
+
+/// An expression as it stands before a method.
+fn receiver(source: &Expr) -> String {
+    match source {
+        Expr::Binary(_) | Expr::Unary(_) | Expr::Cast(_) => format!("({})", of_expr(source)),
+        _ => of_expr(source),
+    }
+}
+
+/// What is said of closures.
+pub(crate) const CLOSURES: &str = "closures are not part of the language";
 
 const NO_LOOPS: &str = "a rule is straight-line code for one element; a reduction (`sum(x)`, `max(x)`, …) runs over \
                         the elements";
-const NO_RETURN: &str = "let the value be the last expression, and choose with `if`/`else`";
+const NO_RETURN: &str = "`update` and entries assign to `*param` and `state`; in a helper function the value is the \
+                         last line";
 const VALUES: &str = "values are numbers, bools, options, enums of the module, and tuples of them";
 
 fn describe(source: &Expr) -> (&'static str, &'static str) {
     match source {
         Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => ("loops are", NO_LOOPS),
         Expr::Break(_) | Expr::Continue(_) => ("`break` and `continue` are", NO_LOOPS),
-        Expr::Closure(_) => ("closures are", "write a helper function in the module"),
         Expr::Return(_) => ("`return` is", NO_RETURN),
         Expr::Try(_) | Expr::TryBlock(_) => ("`?` is", "use `option.unwrap_or(value)` or `if let Some(x) = option`"),
         Expr::Unsafe(_) => ("`unsafe` is", "nothing in a rule needs it: write the block without it"),
         Expr::Async(_) | Expr::Await(_) => ("`async` is", "a rule computes; it does not wait"),
-        Expr::Reference(_) | Expr::RawAddr(_) => {
-            ("taking a reference is", "pass `hyper` and `state` to helpers by name, and everything else by value")
-        }
+        Expr::RawAddr(_) => ("taking an address is", "everything is passed by name or by value"),
         Expr::Index(_) => {
             ("indexing is", "a rule sees one element at a time; write a reduction for what runs over the tensor")
         }
@@ -52,10 +103,7 @@ fn describe(source: &Expr) -> (&'static str, &'static str) {
         Expr::Const(_) => ("`const` blocks are", "write a `const` in the module"),
         Expr::Infer(_) => ("`_` as a value is", "write `let _ = value;` to leave a value unused"),
         Expr::Field(_) => ("access by position is", "take a tuple apart with `let (a, b) = …;`"),
-        Expr::Unary(_) | Expr::Binary(_) => {
-            ("this operator is", "the operators are `+ - * / %`, comparisons, `&& || !`")
-        }
-        Expr::Call(_) => ("calling a value is", "call a function by its name"),
+        Expr::Call(_) => ("calling a value is", "call a function by its name, without type arguments"),
         Expr::Path(_) => ("this path is", "name a variable, a constant, a function or `Enum::Variant` of the module"),
         _ => ("this expression is", VALUES),
     }
@@ -70,17 +118,14 @@ pub(super) fn span(source: &Expr) -> Span {
         Expr::Await(value) => value.await_token.span(),
         Expr::Range(value) => value.limits.span(),
         Expr::Field(value) => value.member.span(),
-        Expr::Struct(value) => value.path.span(),
-        Expr::Unsafe(value) => value.unsafe_token.span(),
-        Expr::ForLoop(value) => value.for_token.span(),
-        Expr::While(value) => value.while_token.span(),
-        Expr::Loop(value) => value.loop_token.span(),
-        Expr::Closure(value) => value.inputs_begin.span(),
-        Expr::Return(value) => value.return_token.span(),
         Expr::Let(value) => value.let_token.span(),
-        Expr::Reference(value) => value.and_token.span(),
-        _ => source.span(),
+        _ => first(source),
     }
+}
+
+/// The first token: what the compiler underlines of several.
+pub(super) fn first(source: &impl ToTokens) -> Span {
+    source.to_token_stream().into_iter().next().map_or_else(|| source.span(), |token| token.span())
 }
 
 /// All names in something refused: those that it would declare are among them.
@@ -97,42 +142,4 @@ pub(super) fn names(source: &impl ToTokens) -> Vec<Ident> {
     let mut names = Vec::new();
     collect(source.to_token_stream(), &mut names);
     names
-}
-
-/// The names that a refused item would declare.
-pub(super) fn item_names(source: &Item) -> Vec<Ident> {
-    match source {
-        Item::Const(item) => vec![item.ident.clone()],
-        Item::Enum(item) => vec![item.ident.clone()],
-        Item::Fn(item) => vec![item.sig.ident.clone()],
-        Item::Mod(item) => vec![item.ident.clone()],
-        Item::Static(item) => vec![item.ident.clone()],
-        Item::Struct(item) => vec![item.ident.clone()],
-        Item::Trait(item) => vec![item.ident.clone()],
-        Item::Type(item) => vec![item.ident.clone()],
-        Item::Union(item) => vec![item.ident.clone()],
-        Item::Use(item) => names(&item.tree),
-        _ => Vec::new(),
-    }
-}
-
-/// Where an item starts, and what it is called.
-pub(super) fn item(source: &Item) -> (Span, &'static str) {
-    match source {
-        Item::Const(item) => (item.const_token.span(), "a constant"),
-        Item::Enum(item) => (item.enum_token.span(), "an enum"),
-        Item::ExternCrate(item) => (item.extern_token.span(), "`extern crate`"),
-        Item::Fn(item) => (item.sig.fn_token.span(), "a function"),
-        Item::ForeignMod(item) => (item.abi.extern_token.span(), "an `extern` block"),
-        Item::Impl(item) => (item.impl_token.span(), "an `impl`"),
-        Item::Macro(item) => (item.mac.path.span(), "a macro"),
-        Item::Mod(item) => (item.mod_token.span(), "a module"),
-        Item::Static(item) => (item.static_token.span(), "a `static`"),
-        Item::Struct(item) => (item.struct_token.span(), "a struct"),
-        Item::Trait(item) => (item.trait_token.span(), "a trait"),
-        Item::Type(item) => (item.type_token.span(), "a type alias"),
-        Item::Union(item) => (item.union_token.span(), "a union"),
-        Item::Use(item) => (item.use_token.span(), "`use`"),
-        _ => (source.span(), "this item"),
-    }
 }

@@ -6,6 +6,7 @@
 
 mod mutate;
 mod promises;
+mod sentences;
 mod soup;
 
 use std::collections::BTreeSet;
@@ -13,8 +14,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use optimizer_specs::error::{CATALOGUE, Diagnostic};
-use optimizer_specs::report::{Severity, plain};
+use optimizer_specs::report::{Severity, byte_range, in_order, plain};
 use optimizer_specs::{compile, parse};
+use proc_macro2::TokenStream;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics")
@@ -69,6 +71,40 @@ fn every_case_is_told_what_stands_beside_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The words under which a report draws its carets are one token: of several, rustc would draw them under the first alone.
+#[test]
+fn every_diagnostic_points_at_one_token() {
+    for case in cases() {
+        let source = fs::read_to_string(&case).unwrap();
+        let (errors, warnings) = diagnostics(&source);
+        for diagnostic in errors.iter().chain(&warnings) {
+            let marked = &source[byte_range(&source, diagnostic.span)];
+            let is_operator = marked.chars().all(|letter| letter.is_ascii_punctuation());
+            let tokens = marked.parse::<TokenStream>().map(|tokens| tokens.into_iter().count());
+            let is_lifetime = marked.starts_with('\'');
+            let one = is_operator || is_lifetime || matches!(tokens, Ok(1)) || diagnostic.code == "no-rule";
+            assert!(one, "{}: {}: `{marked}`", case.display(), diagnostic.message);
+        }
+    }
+}
+
+/// In the folder `habits` a comment at the end of a line names a mistake. It is told there, once, and nothing else is.
+#[test]
+fn every_mistake_is_told_once_and_nothing_follows_from_it() {
+    let habits = cases().into_iter().filter(|case| case.parent().is_some_and(|topic| topic.ends_with("habits")));
+    let mut mistakes = 0;
+    for case in habits {
+        let source = fs::read_to_string(&case).unwrap();
+        let (errors, _) = diagnostics(&source);
+        let told: Vec<usize> = in_order(&errors).iter().map(|error| error.span.start().line).collect();
+        let made = source.lines().enumerate().filter(|(_, line)| line.contains(" // ")).map(|(index, _)| index + 1);
+        let made: Vec<usize> = made.collect();
+        assert_eq!(told, made, "lines of errors, lines of mistakes in {}", case.display());
+        mistakes += made.len();
+    }
+    assert!(mistakes > 200, "only {mistakes}");
 }
 
 #[test]

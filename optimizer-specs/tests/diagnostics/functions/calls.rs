@@ -24,6 +24,11 @@ pub mod rule {
         let p = f32::max(grad, 1.0);
         let q = std::cmp::max(step, 1) as f32;
         let r = all::sums(grad);
+        let s = all::unknown(grad);
+        let t = all::count() as f32;
+        let u = count() as f32;
+        let v = ndim(1) as f32;
+        let w = grad.powf();
         *param -= a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + q + r;
     }
 }

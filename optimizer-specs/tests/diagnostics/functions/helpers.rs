@@ -31,6 +31,9 @@ pub mod rule {
         w += 1.0;
         x + w
     }
+    fn descends(param: &mut f32, state: State) {
+        *param -= 1.0;
+    }
     fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &RuleParams, step: u32) {
         let a = scale(grad);
         let b = scale(grad, hyper, state);

@@ -29,7 +29,7 @@ pub mod rule {
         *param -= state.m * step as f32 * run as f32;
     }
     #[entry]
-    fn other(param: &mut f32, #[scalar] hessian: f32, #[input] param2: f32) {
+    fn other(param: &mut f32, #[scalar] hessian: f32, #[input] param2: f32, #[input] grad: f32) {
         *param -= hessian * param2;
     }
 }

@@ -10,6 +10,8 @@ pub mod rule {
         pub without_default: f32,
         #[hyper(defualt = 1.0)]
         pub misspelt: f32,
+        #[hyper(default = 1.0, optional)]
+        pub optional: f32,
         #[hyper(default = 1.0, color = 3)]
         pub unknown: f32,
         #[hyper(default = 1.0, default = 2.0)]

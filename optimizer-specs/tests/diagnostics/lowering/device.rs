@@ -12,6 +12,8 @@ pub mod rule {
         let d = if count(grad > 0.0) > 5 { 1.0 } else { 2.0 };
         let e = if count(grad > 0.0) > 0 - 1 { 1.0 } else { 2.0 };
         let f = 1e30 * 1e30 * grad;
+        let i = if norm(grad) > 1.0 { 1 } else { 2 };
+        let j = grad.powi(count(grad > 0.0));
         let g = 1.0 / 0.0;
         let h = (1.0 - 2.0).sqrt();
         *param -= hyper.learning_rate * (a + b + c + d + e + f + g + h);

@@ -17,6 +17,8 @@ pub mod rule {
         pub learning_rate: f32,
     }
     pub struct State {
+        #[input]
+        extra: f32,
         #[hyper(default = 1.0)]
         #[keep(always)]
         m: f32,

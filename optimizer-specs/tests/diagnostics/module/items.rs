@@ -13,6 +13,12 @@ pub unsafe mod rule {
     mod inner {}
     println!("rule");
     extern crate core;
+    extern "C" {}
+    union Bits {
+        real: f32,
+        whole: u32,
+    }
+    trait Alias = Rule;
     fn update(param: &mut f32, grad: f32) {
         *param -= grad;
     }

@@ -23,8 +23,13 @@ pub mod rule {
         let mode = if hyper.mode == Mode::Plane { 1.0 } else { 2.0 };
         let other = if hyper.mode == Mod::Plain { 1.0 } else { 2.0 };
         let third = if hyper.mode == Plain { 1.0 } else { 2.0 };
-        let path = a::b::c + f32::EPS + f32::PI;
+        let path = a::b::c + f32::EPS + f32::PI + f32::DIGITS;
         let typed: Real = 1.0;
+        let second: int = 1;
+        let third: boolean = true;
+        let far = if hyper.mode == Xyz::Plain { 1.0 } else { 2.0 };
+        let call = foo::bar(grad);
+        let read = state.param;
         *param -= run as f32 * bias + h + mode + other + third + path + typed;
     }
 }

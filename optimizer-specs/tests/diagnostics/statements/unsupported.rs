@@ -41,6 +41,11 @@ pub mod rule {
         state.m ^= 1.0;
         let b = 'label: { 1.0 };
         let c = const { 1.0 };
+        break;
+        continue;
+        let address = &raw const grad;
+        let path = <f32 as Default>::ZERO;
+        let yielded = yield grad;
         let d;
         let Some(e) = hyper.every else { return };
         let (ref g, h @ 1.0) = (1.0, 2.0);

@@ -54,10 +54,7 @@ fn source(subjects: &[&Subject]) -> String {
         let variants = vec![subject.compiled.variants[chosen].clone()];
         let compiled = Compiled { variants, default_variant: 0, ..subject.compiled.clone() };
         let rule = &compiled.rule;
-        let expansion = match expand(&compiled) {
-            Ok(tokens) => tokens.to_string(),
-            Err(errors) => format!("compile_error!({:?});", errors.first().map(|error| &error.message)),
-        };
+        let expansion = expand(&compiled);
         let module = format!("rule{place}::{}", rule.name);
         let fields = rule.hypers.iter().zip(subject.values(chosen)).map(|(hyper, value)| {
             let value = match (value, hyper.ty) {
