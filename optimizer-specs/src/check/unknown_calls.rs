@@ -55,8 +55,9 @@ impl Body<'_, '_> {
     pub(super) fn unknown_method(&mut self, receiver: &ast::Expr, name: &Ident, arguments: &[ast::Expr]) {
         let text = name.to_string();
         let is_param = matches!(self.symbol_of(receiver), Some(Symbol::Param));
-        // What is wrong with the receiver is wrong with what is made of it.
-        if !is_param && self.expr(receiver).ty == Ty::Error {
+        let is_name = matches!(receiver.kind, ast::ExprKind::Path(_));
+        // What is wrong with the receiver is wrong with what is made of it: `grad.iter().sum()`.
+        if !is_param && self.expr(receiver).ty == Ty::Error && !is_name {
             return self.check_all(arguments);
         }
         if let ("pow" | "power", [exponent]) = (text.as_str(), arguments) {

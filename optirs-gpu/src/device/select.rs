@@ -8,9 +8,7 @@ use crate::GpuOptimError;
 pub(crate) fn choose(adapters: &mut [AdapterInfo], config: &DeviceConfig) -> Option<usize> {
     for adapter in adapters.iter_mut().filter(|adapter| adapter.not_taken.is_none()) {
         adapter.not_taken = match &config.adapter {
-            Some(part) if !adapter.name.to_lowercase().contains(&part.to_lowercase()) => {
-                Some(format!("its name does not contain `{part}`"))
-            }
+            Some(part) if !is_named(adapter, part) => Some(format!("its name does not contain `{part}`")),
             None if adapter.kind == AdapterKind::Software && !config.allow_software => {
                 Some("a software adapter is taken only when it is asked for".to_owned())
             }
@@ -28,16 +26,32 @@ pub(crate) fn choose(adapters: &mut [AdapterInfo], config: &DeviceConfig) -> Opt
     Some(chosen)
 }
 
+fn is_named(adapter: &AdapterInfo, part: &str) -> bool {
+    adapter.name.to_lowercase().contains(&part.to_lowercase())
+}
+
 /// What to say when none is taken: each adapter with its reason, and what to do about it.
 pub(crate) fn none_taken(adapters: &[AdapterInfo], config: &DeviceConfig) -> GpuOptimError {
-    let gpus = adapters.iter().filter(|adapter| adapter.kind != AdapterKind::Cpu);
-    let mut text = match gpus.clone().count() {
+    let gpus: Vec<&AdapterInfo> = adapters.iter().filter(|adapter| adapter.kind != AdapterKind::Cpu).collect();
+    let list = || gpus.iter().map(|gpu| format!("\n  - {gpu}: {}", gpu.not_taken.as_deref().unwrap_or("usable")));
+    if let (Some(part), Some(best)) = (&config.adapter, gpus.iter().min_by_key(|gpu| gpu.kind))
+        && !gpus.iter().any(|gpu| is_named(gpu, part))
+    {
+        let variable = DeviceConfig::ADAPTER_VARIABLE;
+        return GpuOptimError::NoAdapter(format!(
+            "none of {} has a name that contains `{part}`{}\nAsk for one by a part of its name, in any case: \
+             {variable}={} or `DeviceConfig::adapter`; leave the name out to take the best GPU; or run on the CPU with \
+             `Device::cpu()`",
+            gpus.len(),
+            list().collect::<String>(),
+            word(best),
+        ));
+    }
+    let mut text = match gpus.len() {
         0 => format!("none was found through {}", interfaces()),
         count => format!("none of {count} is taken"),
     };
-    for adapter in gpus.clone() {
-        text += &format!("\n  - {adapter}: {}", adapter.not_taken.as_deref().unwrap_or("usable"));
-    }
+    text.extend(list());
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
         if let Some(files) = std::env::var_os(variable) {
             text += &format!("\n{variable} is `{}`: Vulkan looks for drivers nowhere else", files.display());
@@ -48,14 +62,16 @@ pub(crate) fn none_taken(adapters: &[AdapterInfo], config: &DeviceConfig) -> Gpu
         text += " (Debian: `apt-get install mesa-vulkan-drivers libvulkan1` for AMD, Intel and software; NVIDIA's own \
                  driver for NVIDIA)";
     }
-    if let Some(software) = gpus.clone().find(|adapter| adapter.kind == AdapterKind::Software) {
-        let word = software.name.split([' ', '(']).next().unwrap_or_default();
-        text += &format!(", choose the software adapter with {}={word}", DeviceConfig::ADAPTER_VARIABLE);
-    } else if config.adapter.is_some() {
-        text += ", choose another name";
+    if let Some(software) = gpus.iter().find(|adapter| adapter.kind == AdapterKind::Software) {
+        text += &format!(", choose the software adapter with {}={}", DeviceConfig::ADAPTER_VARIABLE, word(software));
     }
     text += ", or run on the CPU with `Device::cpu()`";
     GpuOptimError::NoAdapter(text)
+}
+
+/// A word that names an adapter.
+fn word(adapter: &AdapterInfo) -> &str {
+    adapter.name.split([' ', '(']).next().unwrap_or_default()
 }
 
 /// The interfaces that are looked at; never OpenGL, whose storage buffers do not suffice.
@@ -143,6 +159,22 @@ mod tests {
     fn the_error_says_when_nothing_was_seen() {
         let text = none_taken(&[AdapterInfo::cpu()], &named("h200")).to_string();
         assert!(text.starts_with("no usable GPU adapter: none was found through "));
-        assert!(text.ends_with(", choose another name, or run on the CPU with `Device::cpu()`"));
+        assert!(text.ends_with(", or run on the CPU with `Device::cpu()`"));
+    }
+
+    #[test]
+    fn a_name_that_no_adapter_has_is_answered_with_those_that_there_are() {
+        let mut adapters = machine();
+        adapters.remove(3);
+        assert_eq!(choose(&mut adapters, &named("A100")), None);
+        let text = none_taken(&adapters, &named("A100")).to_string();
+        assert_eq!(
+            text,
+            "no usable GPU adapter: none of 3 has a name that contains `A100`\n  - `llvmpipe (LLVM 15.0.6, 256 bits)` \
+             (Vulkan, software): its name does not contain `A100`\n  - `Intel(R) Graphics` (Vulkan, integrated): its \
+             name does not contain `A100`\n  - `NVIDIA H200` (Vulkan, discrete): its name does not contain `A100`\nAsk \
+             for one by a part of its name, in any case: OPTIRS_ADAPTER=NVIDIA or `DeviceConfig::adapter`; leave the \
+             name out to take the best GPU; or run on the CPU with `Device::cpu()`"
+        );
     }
 }
