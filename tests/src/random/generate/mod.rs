@@ -1,7 +1,7 @@
 //! Generates valid rules, the same ones for the same seed.
 //!
 //! Every value is generated for a greatest extent, and with it goes what is known of it under every combination of
-//! options ([`scope::Facts`]): whether it may fold to a literal, whether it surely has one value per element. So a
+//! options (`scope::Facts`): whether it may fold to a literal, whether it surely has one value per element. So a
 //! rule breaks none of the language's rules, and one that the compiler refuses shows a mistake here or there.
 
 mod condition;
