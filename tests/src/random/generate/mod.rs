@@ -160,13 +160,20 @@ impl Generator {
 
     /// A block with a value, in a scope of its own.
     fn value_block(&mut self, scope: &mut Scope, ty: &Type, want: Want) -> (Block, Facts) {
+        let before = scope.clone();
         let count = scope.variables.len();
-        let statements = if want.depth > 0 && self.once_in(4) {
+        let mut statements = if want.depth > 0 && self.once_in(4) {
             let statements = 1 + self.below(2);
             self.statements(scope, statements, want.depth - 1)
         } else {
             Vec::new()
         };
+        let varies = |one: &Variable| one.ty == Type::Real && one.facts.element && one.facts.extent.fits(want.limit);
+        if want.element && !scope.visible().any(varies) {
+            // They have hidden all that varies over elements.
+            statements.clear();
+            *scope = before;
+        }
         let (tail, facts) = self.value(scope, ty, want);
         scope.variables.truncate(count);
         (Block { statements, tail: Some(Box::new(tail)) }, facts)
