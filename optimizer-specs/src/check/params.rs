@@ -25,7 +25,11 @@ pub(super) fn structs(items: &Items<'_>) {
     if base_name(&main.name.to_string()).is_empty() {
         let help = "what stands before `Params` names the optimizer: `AdamParams` makes `GpuAdam`";
         let message = format!("the parameter struct `{}` needs a name that ends in `Params`", main.name);
-        let message = if main.name == "Params" { "`Params` alone names no optimizer".to_owned() } else { message };
+        let message = match main.name.to_string().strip_suffix("Params") {
+            Some("") => "`Params` alone names no optimizer".to_owned(),
+            Some(word) => format!("`{word}` is a word of Rust, and `{}` names no optimizer", main.name),
+            None => message,
+        };
         items.errors.error(code::PARAMS, main.name.span(), message, help);
     }
     for second in rule.params.iter().filter(|params| !std::ptr::eq(*params, main)) {

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Fields, Item, Type};
 
-use crate::naming::{base_name, camel_case};
+use crate::naming::{base_name, camel_case, is_name};
 use crate::parse::depth;
 
 /// The parts of a rule that users name.
@@ -39,7 +39,7 @@ pub(super) fn recover(item: &TokenStream) -> Option<Recovered> {
     let names =
         [main.map(|main| base_name(&main.ident.to_string())).unwrap_or_default(), camel_case(&name.to_string())];
     // A struct whose name lacks `Params` must not meet a rule of the same name.
-    let free = |base: &String| !base.is_empty() && main.is_none_or(|main| main.ident != *base);
+    let free = |base: &String| is_name(base) && main.is_none_or(|main| main.ident != *base);
     let base = names.into_iter().find(free).unwrap_or_else(|| "Rule".to_owned());
     let span = main.map_or(name.span(), |main| main.ident.span());
     Some(Recovered {

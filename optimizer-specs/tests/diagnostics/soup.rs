@@ -52,7 +52,7 @@ fn every_rule_is_answered() {
     let wrong: Vec<TokenStream> = rules.map(|(_, item)| item).collect();
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let (mut unparsed, mut refused, mut accepted) = (0, 0, 0);
-    for _ in 0..700 {
+    for _ in 0..900 {
         let rules = if numbers.below(3) == 0 { &wrong } else { &right };
         let mut tokens = rules[numbers.below(rules.len())].clone();
         let pool = wrong[numbers.below(wrong.len())].clone();

@@ -48,3 +48,14 @@ pub mod generics {
         *param -= grad;
     }
 }
+
+#[gpu_optimizer]
+pub mod _self {
+    pub struct SelfParams {
+        #[hyper(default = 1e-3)]
+        pub learning_rate: f32,
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &SelfParams) {
+        *param -= hyper.learning_rate * grad;
+    }
+}
