@@ -62,6 +62,7 @@ fn parameters_keep_their_fields_and_types() {
                 pub count: usize,
                 pub unknown: some::Type<3>,
                 pub count: u8,
+                pub _: u8,
             }
             pub struct State { m: f32 }
         }

@@ -144,7 +144,7 @@ fn constant(source: &syn::ItemConst, errors: &Collector) -> Constant {
 /// The fields with their names; `None` where they have none, and that is reported.
 fn named_fields<'a>(
     source: &'a syn::ItemStruct,
-    errors: &Collector,
+    errors: &'a Collector,
 ) -> Option<impl Iterator<Item = (&'a Ident, &'a syn::Field)> + use<'a>> {
     let Fields::Named(fields) = &source.fields else {
         let name = &source.ident;
@@ -152,7 +152,14 @@ fn named_fields<'a>(
         errors.error(code::STRUCT, name.span(), format!("`{name}` needs named fields"), help);
         return None;
     };
-    Some(fields.named.iter().filter_map(|field| Some((field.ident.as_ref()?, field))))
+    Some(fields.named.iter().filter_map(|field| {
+        let name = field.ident.as_ref()?;
+        if name == "_" {
+            errors.error(code::STRUCT, name.span(), "a field needs a name", "write one, or remove the field");
+            return None;
+        }
+        Some((name, field))
+    }))
 }
 
 fn public(visibility: &Visibility, span: Span, what: &str, errors: &Collector) {

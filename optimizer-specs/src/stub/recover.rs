@@ -105,7 +105,7 @@ fn fields(source: &Fields, enums: &[(Ident, Vec<Ident>)]) -> Vec<(Ident, TokenSt
     let Fields::Named(named) = source else { return fields };
     for field in &named.named {
         let Some(name) = &field.ident else { continue };
-        if fields.iter().all(|(known, ..)| known != name) {
+        if name != "_" && fields.iter().all(|(known, ..)| known != name) {
             let documentation: TokenStream = field
                 .attrs
                 .iter()

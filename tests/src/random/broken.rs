@@ -227,6 +227,11 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     answer.unwrap_or_else(|_| Err("the compiler panics".to_owned()))
 }
 
+/// What kind of failure it is: the first line of what is wrong.
+pub fn reason(what: &str) -> &str {
+    what.lines().next().unwrap_or_default()
+}
+
 /// The text with as many words taken out as may be, so that it still fails so.
 pub fn shrink(text: &str, what: &str) -> String {
     let mut words: Vec<&str> = text.split(' ').collect();
@@ -235,7 +240,7 @@ pub fn shrink(text: &str, what: &str) -> String {
         let mut place = 0;
         while place + length <= words.len() {
             let rest = [&words[..place], &words[place + length..]].concat();
-            if check(&rest.join(" ")).is_err_and(|other| other == what) {
+            if check(&rest.join(" ")).is_err_and(|other| reason(&other) == reason(what)) {
                 words = rest;
             } else {
                 place += length;

@@ -59,3 +59,17 @@ pub mod _self {
         *param -= hyper.learning_rate * grad;
     }
 }
+
+#[gpu_optimizer]
+pub mod nameless {
+    pub struct NamelessParams {
+        #[hyper(default = 1e-3)]
+        pub _: f32,
+    }
+    pub struct State {
+        _: f32,
+    }
+    fn update(param: &mut f32, grad: f32) {
+        *param -= grad;
+    }
+}
