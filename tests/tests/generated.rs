@@ -4,4 +4,5 @@ mod generated {
     mod params;
     mod requirements;
     mod rows;
+    mod shapes;
 }

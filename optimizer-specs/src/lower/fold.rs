@@ -233,6 +233,26 @@ mod tests {
     }
 
     #[test]
+    fn comparisons_of_literals_fold() {
+        use Comparison::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        for (comparison, below, equal, above) in [
+            (Less, true, false, false),
+            (LessEqual, true, true, false),
+            (Greater, false, false, true),
+            (GreaterEqual, false, true, true),
+            (Equal, false, true, false),
+            (NotEqual, true, false, true),
+        ] {
+            for (a, expected) in [(1, below), (2, equal), (3, above)] {
+                let whole = folded(|g| Op::Compare(comparison, g.push(Op::Int(a)), g.push(Op::Int(2))));
+                let real = folded(|g| Op::Compare(comparison, g.real(a as f64), g.real(2.0)));
+                let expected = Ok(Some(Folded::Literal(Op::Bool(expected))));
+                assert_eq!((whole, real), (expected.clone(), expected), "{a} {comparison:?} 2");
+            }
+        }
+    }
+
+    #[test]
     fn powers_multiply_from_the_lowest_bit() {
         assert_eq!(powi(0.9, 3), 0.9 * (0.9 * 0.9));
         assert_eq!(powi(2.0, -2), 0.25);

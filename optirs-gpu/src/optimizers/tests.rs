@@ -76,3 +76,13 @@ fn an_option_cannot_change_in_mid_training() {
     let error = GpuSgd::with_config(SgdParams { nesterov: true, ..SgdParams::default() }, on_cpu()).unwrap_err();
     assert!(matches!(error, GpuOptimError::Requirement(_)), "{error}");
 }
+
+#[test]
+fn an_optimizer_on_the_host_holds_no_device_memory() {
+    let device = Device::cpu();
+    let mut adam = GpuAdam::on(&device, AdamParams::default()).unwrap();
+    adam.step_gpu(&mut arr1(&[1.0]), &arr1(&[1.0])).unwrap();
+    assert!(device.memory().buffers > 0);
+    adam.move_to_cpu().unwrap();
+    assert_eq!(device.memory().buffers, 0);
+}

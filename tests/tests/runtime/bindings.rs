@@ -145,3 +145,20 @@ fn memory_that_a_step_would_write_twice_is_refused_by_name() {
     optimizer.step(&mut params).unwrap();
     assert_eq!((values(&params, "v"), values(&params, "own")), (vec![0.0; 50], vec![1.0]));
 }
+
+#[test]
+fn tensors_far_inside_of_a_large_buffer_are_stepped_in_place() {
+    let limits =
+        DeviceLimits { buffer_bytes: 1 << 20, binding_bytes: 1 << 16, alignment_bytes: 256, grid_width: 65_535 };
+    let config = DeviceConfig { limits: LimitsChoice::AtMost(limits), ..DeviceConfig::default() };
+    let Some(device) = devices::gpu(config) else { return };
+    let contents = noise(100_000, 1).to_vec();
+    let [weights, gradients] = [(); 2].map(|()| buffer(&device, &contents));
+    let nothing: [(&str, Array1<f32>); 0] = [];
+    let mut params = ParamSet::new(&device, nothing).unwrap();
+    params.add_bound("w", &[300], &at(&weights, 40_004, 300), &at(&gradients, 90_008, 300)).unwrap();
+    let mut optimizer = GpuSgd::on(&device, SgdParams { learning_rate: 1.0, ..SgdParams::default() }).unwrap();
+    optimizer.step(&mut params).unwrap();
+    let pairs = contents[40_004..].iter().zip(&contents[90_008..]).take(300);
+    assert_eq!(values(&params, "w"), pairs.map(|(w, g)| w - g).collect::<Vec<_>>());
+}

@@ -4,6 +4,7 @@ use optirs_gpu::{
     AdamParams, AdamWParams, Device, GpuAdam, GpuAdamW, GpuLamb, GpuOptimError, GpuSgd, LambParams, ParamSet, SgdParams,
 };
 use optirs_gpu_tests::devices;
+use optirs_gpu_tests::rules::reductions::{GpuReductions, ReductionsParams};
 use scirs2_core::ndarray::{Array1, Array2, arr1};
 
 use crate::{bits, noise, values};
@@ -133,5 +134,28 @@ fn steps_allocate_nothing_once_they_have_begun() {
         drop((params, optimizer));
         device.wait().unwrap();
         assert_eq!(device.memory().buffers, 0, "everything is given back");
+    }
+}
+
+/// Totals, means and counts over all tensors are over those that have a gradient, wherever in the set they stand.
+#[test]
+fn what_takes_part_is_all_there_is() {
+    for device in devices::all() {
+        let run = |names: &[&str]| {
+            let tensors = names.iter().zip(1..).map(|(name, seed)| {
+                let seed = if name.starts_with("idle") { 100 + seed } else { name.len() as u32 };
+                (*name, noise(3000, seed))
+            });
+            let mut params = ParamSet::new(&device, tensors).unwrap();
+            let mut optimizer = GpuReductions::on(&device, ReductionsParams::default()).unwrap();
+            for step in 0..3 {
+                params.write_grad("a", &noise(3000, 10 + step)).unwrap();
+                params.write_grad("bb", &noise(3000, 20 + step)).unwrap();
+                optimizer.step(&mut params).unwrap();
+            }
+            let scale = optimizer.state("scale", "a").unwrap();
+            (bits(&params, "a"), bits(&params, "bb"), scale)
+        };
+        assert!(run(&["a", "bb"]) == run(&["idle1", "a", "idle2", "bb", "idle3"]), "on {}", device.name());
     }
 }

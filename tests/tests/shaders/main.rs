@@ -4,6 +4,7 @@ mod abi;
 mod determinism;
 mod golden;
 mod literals;
+mod metal;
 mod naga_modules;
 mod spirv;
 mod uniformity;

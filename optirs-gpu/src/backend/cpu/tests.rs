@@ -129,6 +129,12 @@ fn an_overflow_that_was_found_stops_every_kernel() {
 }
 
 #[test]
+fn gradients_have_a_start_of_their_own() {
+    let step = step(0, &[ChunkRecord { grad_start: 4, ..chunk(0, 2, 0) }]);
+    assert_eq!(step.run().unwrap(), [-1.0, 0.0, 3.0, 4.0, 5.0, 6.0]);
+}
+
+#[test]
 fn tables_that_do_not_fit_are_errors() {
     for (chunks, message) in [
         ([chunk(0, 3, 0), chunk(2, 2, 1)], "2 words at 2, which overlap others"),

@@ -132,3 +132,23 @@ fn the_group_of_another_optimizer_is_refused_although_its_own_has_as_many() {
     drop((optimizer, Device::cpu()));
     assert_eq!(*other.group_params(foreign).unwrap(), rate(3.0));
 }
+
+#[test]
+fn a_group_that_joins_between_steps_takes_its_tensors() {
+    let (mut params, mut optimizer) = two();
+    optimizer.step(&mut params).unwrap();
+    optimizer.add_group(&params, rate(2.0), ["b"]).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.0, 3.0]);
+    assert_eq!(values(&params, "b"), [-7.0]);
+}
+
+#[test]
+fn of_groups_that_claim_a_tensor_the_last_has_it() {
+    let (mut params, mut optimizer) = two();
+    optimizer.add_group_where(rate(1.0), |_| true).unwrap();
+    optimizer.add_group_where(rate(2.0), |name| name == "b").unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "w"), [0.0, 3.0]);
+    assert_eq!(values(&params, "b"), [-5.0]);
+}

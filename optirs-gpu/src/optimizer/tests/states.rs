@@ -163,3 +163,35 @@ fn a_row_that_is_not_finite_names_the_tensor_and_nothing_is_stepped() {
     optimizer.step(&mut params).unwrap();
     assert_eq!(state(&optimizer, "h", "w"), [1.25]);
 }
+
+#[test]
+fn an_input_that_grew_is_read_from_where_it_is() {
+    let (mut params, mut optimizer) = set();
+    optimizer.step(&mut params).unwrap();
+    params.add("late", &Array1::zeros(500)).unwrap();
+    optimizer.step(&mut params).unwrap();
+    // Its place makes the input's buffer a longer one, into which the next values go.
+    optimizer.write_input(&params, "weight", "late", &Array1::zeros(500)).unwrap();
+    optimizer.write_input(&params, "weight", "b", &arr1(&[100.0])).unwrap();
+    let before = values(&params, "b");
+    optimizer.step(&mut params).unwrap();
+    // 0.25·m + 0.5·weight + total
+    assert_eq!(before[0] - values(&params, "b")[0], 0.25 * -3.0 + 0.5 * 100.0 - 1.0);
+}
+
+#[test]
+fn after_a_reset_states_have_their_first_values() {
+    let (mut params, mut optimizer) = set();
+    optimizer.step(&mut params).unwrap();
+    optimizer.reset();
+    optimizer.write_input(&params, "weight", "w", &arr1(&[2.0, 4.0])).unwrap();
+    optimizer.write_input(&params, "weight", "b", &arr1(&[0.0])).unwrap();
+    optimizer.step(&mut params).unwrap();
+    for (name, expected) in [("m", [1.0, 2.0]), ("p0", [3.75, -1.5]), ("c", [3.0, 3.0])] {
+        assert_eq!(state(&optimizer, name, "w"), expected, "{name}");
+    }
+    for (name, expected) in [("t", 4.0), ("d", 9.0), ("h", 1.25)] {
+        assert_eq!(state(&optimizer, name, "w"), [expected], "{name}");
+    }
+    assert_eq!((optimizer.step_count(), optimizer.tensor_step_count("w").unwrap()), (1, 1));
+}
