@@ -7,8 +7,10 @@ pub fn device_real(value: f64) -> f32 {
 }
 
 /// A real literal: the shortest decimal that is this f32 and no other, with the suffix that the shading languages share.
+///
+/// That of the largest f32 is larger than it by a part of an ulp, which WGSL's compilers may refuse: it gets more digits.
 pub fn real(value: f32) -> String {
-    format!("{value:?}f")
+    if value.abs() == f32::MAX { format!("{:?}f", f64::from(value)) } else { format!("{value:?}f") }
 }
 
 #[cfg(test)]
@@ -28,7 +30,9 @@ mod tests {
             (1e-8, "1e-8f"),
             (0.1, "0.1f"),
             (16_777_216.0, "16777216.0f"),
-            (f32::MAX, "3.4028235e38f"),
+            (f32::MAX, "3.4028234663852886e38f"),
+            (f32::MIN, "-3.4028234663852886e38f"),
+            (f32::MAX.next_down(), "3.4028233e38f"),
             (f32::MIN_POSITIVE, "1.1754944e-38f"),
         ] {
             assert_eq!(real(value), printed);
