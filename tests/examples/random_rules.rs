@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -p optirs-gpu-tests --example random_rules -- 10000
 //! cargo run -p optirs-gpu-tests --example random_rules -- 500 --from 20000 --by metal,cpu,wgsl
+//! cargo run -p optirs-gpu-tests --example random_rules -- 500 --by browser
 //! cargo run -p optirs-gpu-tests --example random_rules -- 100000 --by broken
 //! ```
 //!
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use optirs_gpu_tests::browser::Browser;
 use optirs_gpu_tests::kernels::Gpu;
 use optirs_gpu_tests::random::broken;
 use optirs_gpu_tests::random::hunt::{Hunt, Means};
@@ -21,7 +23,7 @@ const BATCH: u64 = 200;
 
 fn main() -> ExitCode {
     let Some((count, from, means)) = arguments() else {
-        eprintln!("usage: random_rules COUNT [--from SEED] [--by broken | compiler,plans,naga,metal,cpu,wgsl]");
+        eprintln!("usage: random_rules COUNT [--from SEED] [--by broken | compiler,plans,naga,metal,cpu,wgsl,browser]");
         return ExitCode::from(2);
     };
     // A panic is a finding; its message is not wanted once for each question of the shrinker.
@@ -33,7 +35,8 @@ fn main() -> ExitCode {
 fn run(seeds: std::ops::Range<u64>, means: &[Means]) -> usize {
     let folder = std::env::temp_dir().join(format!("random-rules-{}", std::process::id()));
     let gpu = means.contains(&Means::Wgsl).then(Gpu::open).flatten();
-    let mut hunt = Hunt::new(folder.clone(), gpu);
+    let browser = means.contains(&Means::Browser).then(Browser::open_or_skip).flatten();
+    let mut hunt = Hunt::new(folder.clone(), gpu, browser);
     let start = Instant::now();
     let mut failures = 0;
     for from in seeds.clone().step_by(BATCH as usize) {
@@ -45,7 +48,7 @@ fn run(seeds: std::ops::Range<u64>, means: &[Means]) -> usize {
         let Hunt { rules, programs, ended, compared, .. } = &hunt;
         let seconds = start.elapsed().as_secs();
         println!("to {end}: {rules} rules, {programs} programs, {ended} ended early, {failures} failed, {seconds} s");
-        if means.contains(&Means::Wgsl) {
+        if means.contains(&Means::Wgsl) || means.contains(&Means::Browser) {
             println!("    {compared:?}");
         }
     }

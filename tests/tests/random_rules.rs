@@ -14,7 +14,7 @@ const SEEDS: std::ops::Range<u64> = 0..200;
 
 fn hunt(means: &[Means], gpu: Option<Gpu>) -> Hunt {
     let name: String = means.iter().map(|means| format!("{means:?}")).collect();
-    let mut hunt = Hunt::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("random").join(name), gpu);
+    let mut hunt = Hunt::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("random").join(name), gpu, None);
     let findings: Vec<_> = hunt.run(SEEDS, means).iter().map(ToString::to_string).collect();
     assert!(findings.is_empty(), "{} of {}:\n{}", findings.len(), hunt.rules, findings.join("\n"));
     assert_eq!(hunt.rules, 200);

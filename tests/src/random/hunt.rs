@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use super::generate;
 use super::rule::Rule;
 use super::run::wgsl::Compared;
-use super::run::{cpu, metal, naga, plans, wgsl};
+use super::run::{browser, cpu, metal, naga, plans, wgsl};
 use super::shrink::shrink;
 use super::subject::Subject;
+use crate::browser::Browser;
 use crate::kernels::Gpu;
 
 /// How a rule is run.
@@ -29,24 +30,27 @@ pub enum Means {
     Cpu,
     /// WGSL on a device.
     Wgsl,
+    /// WGSL in a browser.
+    Browser,
 }
 
 impl Means {
     /// All of them, by name.
-    pub const ALL: [(&str, Means); 6] = [
+    pub const ALL: [(&str, Means); 7] = [
         ("compiler", Means::Compiler),
         ("plans", Means::Plans),
         ("naga", Means::Naga),
         ("metal", Means::Metal),
         ("cpu", Means::Cpu),
         ("wgsl", Means::Wgsl),
+        ("browser", Means::Browser),
     ];
 
     /// How many rules are compiled as one program, and how often the shrinker may ask.
     fn costs(self) -> (usize, usize) {
         match self {
             Means::Compiler | Means::Plans | Means::Naga => (1, 5000),
-            Means::Wgsl => (1, 1000),
+            Means::Wgsl | Means::Browser => (1, 1000),
             Means::Metal | Means::Cpu => (100, 200),
         }
     }
@@ -93,13 +97,14 @@ fn message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// What the means need.
-#[derive(Debug)]
 pub struct Hunt {
     /// Where programs are made.
     pub folder: PathBuf,
     /// The device for WGSL.
     pub gpu: Option<Gpu>,
-    /// What was compared on it.
+    /// The browser for it.
+    pub browser: Option<Browser>,
+    /// What was compared on them.
     pub compared: Compared,
     /// Rules run so far, by any means.
     pub rules: usize,
@@ -110,9 +115,9 @@ pub struct Hunt {
 }
 
 impl Hunt {
-    /// Makes programs in this folder; WGSL runs on this device.
-    pub fn new(folder: PathBuf, gpu: Option<Gpu>) -> Self {
-        Self { folder, gpu, compared: Compared::default(), rules: 0, programs: 0, ended: 0 }
+    /// Makes programs in this folder; WGSL runs on this device and in this browser.
+    pub fn new(folder: PathBuf, gpu: Option<Gpu>, browser: Option<Browser>) -> Self {
+        Self { folder, gpu, browser, compared: Compared::default(), rules: 0, programs: 0, ended: 0 }
     }
 
     /// Runs the rules of these seeds. Each rule is reported for the first means that it fails by.
@@ -164,10 +169,11 @@ impl Hunt {
 
     fn check_unguarded(&mut self, means: Means, subjects: &[&Subject]) -> Vec<(usize, String)> {
         let one = |result: Result<(), String>| result.err().map(|what| (0, what)).into_iter().collect();
-        match (means, subjects, &self.gpu) {
-            (Means::Plans, [subject], _) => one(plans::check(subject)),
-            (Means::Naga, [subject], _) => one(naga::check(subject)),
-            (Means::Wgsl, [subject], Some(gpu)) => one(wgsl::check(gpu, subject, &mut self.compared)),
+        match (means, subjects, &self.gpu, &mut self.browser) {
+            (Means::Plans, [subject], ..) => one(plans::check(subject)),
+            (Means::Naga, [subject], ..) => one(naga::check(subject)),
+            (Means::Wgsl, [subject], Some(gpu), _) => one(wgsl::check(gpu, subject, &mut self.compared)),
+            (Means::Browser, [subject], _, Some(page)) => one(browser::check(page, subject, &mut self.compared)),
             (Means::Metal, ..) => metal::check(subjects, &self.folder),
             (Means::Cpu, ..) => cpu::check(subjects, &self.folder),
             _ => Vec::new(),

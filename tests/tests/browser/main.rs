@@ -2,5 +2,6 @@
 //! contract.
 
 mod literals;
+mod random;
 mod sources;
 mod steps;

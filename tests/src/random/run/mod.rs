@@ -1,5 +1,6 @@
 //! What runs a rule beside the interpreter. Each returns what is wrong, or nothing.
 
+pub mod browser;
 pub mod cpu;
 pub mod metal;
 pub mod naga;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use optimizer_specs::interp::{Bounded, Memory};
 
 use super::at;
-use crate::kernels::Gpu;
+use crate::compiled::Case;
 use crate::kernels::step::{Step, numbers};
+use crate::kernels::{Arena, Buffers, Gpu};
 use crate::random::subject::Subject;
 
 /// How many numbers were compared, and how many of them the bound says nothing about.
@@ -18,20 +19,31 @@ pub struct Compared {
     pub unbounded: usize,
 }
 
-/// Runs one variant of a rule.
+/// Runs one variant of a rule on a device.
 pub fn check(gpu: &Gpu, subject: &Subject, compared: &mut Compared) -> Result<(), String> {
     let mut programs = BTreeMap::new();
-    for (number, step) in subject.steps(subject.variant(), &subject.lengths()).iter().enumerate() {
-        let name = step.case.program.graph.name.clone();
-        if !programs.contains_key(&name) {
-            programs.insert(name.clone(), gpu.compile(step.case).map_err(|what| at(step, number, &what))?);
+    check_by(subject, compared, |case, arena, buffers| {
+        let name = &case.program.graph.name;
+        if !programs.contains_key(name) {
+            programs.insert(name.clone(), gpu.compile(case)?);
         }
+        gpu.run(&programs[name], case, arena, buffers)
+    })
+}
+
+/// Runs one variant of a rule by what turns the buffers of the kernel ABI into those after a program's kernels.
+pub fn check_by(
+    subject: &Subject,
+    compared: &mut Compared,
+    mut launch: impl FnMut(Case<'_>, &Arena<'_>, &Buffers) -> Result<Buffers, String>,
+) -> Result<(), String> {
+    for (number, step) in subject.steps(subject.variant(), &subject.lengths()).iter().enumerate() {
         if step.after.is_err() {
             break;
         }
-        let run = step.run_by(|arena, buffers| gpu.run(&programs[&name], step.case, arena, buffers));
-        let found = run.map_err(|what| at(step, number, &what))?;
-        compare(step, &found, compared).map_err(|what| at(step, number, &what))?;
+        let found = step.run_by(|arena, buffers| launch(step.case, arena, buffers));
+        let checked = found.and_then(|found| compare(step, &found, compared));
+        checked.map_err(|what| at(step, number, &what))?;
     }
     Ok(())
 }
