@@ -50,7 +50,7 @@ impl Installed {
         })
     }
 
-    /// Starts it on a page, with a profile of its own.
+    /// Starts it on a page, with a profile and a folder for temporary files of its own.
     pub fn start(&self, address: &str) -> Running {
         let folder = tempfile::Builder::new().prefix("optirs-gpu-browser-").tempdir().expect("a folder");
         let log = File::create(folder.path().join(LOG)).expect("a file in a new folder");
@@ -58,6 +58,7 @@ impl Installed {
             .args(ARGUMENTS)
             .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
             .arg(address)
+            .env("TMPDIR", folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log)
