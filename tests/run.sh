@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 needed=()
 have() { command -v "$1" >/dev/null 2>&1; }
 have spirv-val || needed+=(spirv-tools)
+have glslangValidator || needed+=(glslang-tools)
 have g++ || have clang++ || needed+=(g++)
 have chromium || have chromium-browser || have google-chrome || have google-chrome-stable || needed+=(chromium)
 ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' || needed+=(libvulkan1)

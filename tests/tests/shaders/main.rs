@@ -3,6 +3,7 @@
 mod abi;
 mod determinism;
 mod golden;
+mod hlsl;
 mod literals;
 mod metal;
 mod naga_modules;

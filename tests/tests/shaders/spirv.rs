@@ -10,11 +10,7 @@ use crate::naga_modules::module;
 
 #[test]
 fn spirv_val_accepts_every_program() {
-    if Command::new("spirv-val").arg("--version").output().is_err() {
-        let how = "spirv-val is missing. Install it: apt-get install spirv-tools";
-        let required = ["OPTIRS_REQUIRE_TOOLS", "CI"].iter().any(|name| std::env::var_os(name).is_some());
-        assert!(!required, "{how}");
-        println!("SKIP: {how}");
+    if !is_installed("spirv-val", "spirv-tools") {
         return;
     }
     for rule in &rules() {
@@ -29,8 +25,20 @@ fn spirv_val_accepts_every_program() {
     }
 }
 
+/// Whether there is a tool. Without it a test says that it is skipped, and fails where all tools are required.
+pub fn is_installed(tool: &str, package: &str) -> bool {
+    let is_installed = Command::new(tool).arg("--version").output().is_ok();
+    if !is_installed {
+        let how = format!("{tool} is missing. Install it: apt-get install {package}");
+        let required = ["OPTIRS_REQUIRE_TOOLS", "CI"].iter().any(|name| std::env::var_os(name).is_some());
+        assert!(!required, "{how}");
+        println!("SKIP: {how}");
+    }
+    is_installed
+}
+
 /// What the validator complains about; nothing where it accepts.
-fn validate(bytes: &[u8]) -> String {
+pub fn validate(bytes: &[u8]) -> String {
     let mut child = Command::new("spirv-val")
         .args(["--target-env", "vulkan1.1", "-"])
         .stdin(Stdio::piped())
