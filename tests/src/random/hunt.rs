@@ -6,6 +6,8 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use super::generate;
 use super::rule::Rule;
 use super::run::wgsl::Compared;
@@ -16,7 +18,7 @@ use crate::browser::Browser;
 use crate::kernels::Gpu;
 
 /// How a rule is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Means {
     /// Compiled.
     Compiler,
@@ -35,17 +37,6 @@ pub enum Means {
 }
 
 impl Means {
-    /// All of them, by name.
-    pub const ALL: [(&str, Means); 7] = [
-        ("compiler", Means::Compiler),
-        ("plans", Means::Plans),
-        ("naga", Means::Naga),
-        ("metal", Means::Metal),
-        ("cpu", Means::Cpu),
-        ("wgsl", Means::Wgsl),
-        ("browser", Means::Browser),
-    ];
-
     /// How many rules are compiled as one program, and how often the shrinker may ask.
     fn costs(self) -> (usize, usize) {
         match self {
@@ -91,7 +82,8 @@ fn reason(what: &str) -> String {
     line[place..].chars().filter(|letter| !letter.is_numeric()).take_while(|letter| !"`‘'".contains(*letter)).collect()
 }
 
-fn message(panic: &(dyn Any + Send)) -> String {
+/// A panic as a report.
+pub fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
     format!("a panic:\n0:0: panic: {}", text.unwrap_or_default())
 }
@@ -169,14 +161,24 @@ impl Hunt {
 
     fn check_unguarded(&mut self, means: Means, subjects: &[&Subject]) -> Vec<(usize, String)> {
         let one = |result: Result<(), String>| result.err().map(|what| (0, what)).into_iter().collect();
-        match (means, subjects, &self.gpu, &mut self.browser) {
-            (Means::Plans, [subject], ..) => one(plans::check(subject)),
-            (Means::Naga, [subject], ..) => one(naga::check(subject)),
-            (Means::Wgsl, [subject], Some(gpu), _) => one(wgsl::check(gpu, subject, &mut self.compared)),
-            (Means::Browser, [subject], _, Some(page)) => one(browser::check(page, subject, &mut self.compared)),
-            (Means::Metal, ..) => metal::check(subjects, &self.folder),
-            (Means::Cpu, ..) => cpu::check(subjects, &self.folder),
-            _ => Vec::new(),
+        match (means, subjects) {
+            // It is compiled already.
+            (Means::Compiler, _) => Vec::new(),
+            (Means::Plans, [subject]) => one(plans::check(subject)),
+            (Means::Naga, [subject]) => one(naga::check(subject)),
+            (Means::Wgsl, [subject]) => {
+                let gpu = self.gpu.as_ref().expect("a device that runs WGSL");
+                one(wgsl::check(gpu, subject, &mut self.compared))
+            }
+            (Means::Browser, [subject]) => {
+                let browser = self.browser.as_mut().expect("a browser that runs WGSL");
+                one(browser::check(browser, subject, &mut self.compared))
+            }
+            (Means::Metal, _) => metal::check(subjects, &self.folder),
+            (Means::Cpu, _) => cpu::check(subjects, &self.folder),
+            (Means::Plans | Means::Naga | Means::Wgsl | Means::Browser, _) => {
+                panic!("{means:?} takes one rule at a time, not {}", subjects.len())
+            }
         }
     }
 

@@ -27,7 +27,14 @@ impl Subject {
     /// # Errors
     /// The compiler's, as text.
     pub fn new(seed: u64, rule: &Rule) -> Result<Self, String> {
-        let text = rule.to_string();
+        Self::from_source(seed, rule.to_string())
+    }
+
+    /// Compiles the first rule of a source.
+    ///
+    /// # Errors
+    /// The compiler's, as text.
+    pub fn from_source(seed: u64, text: String) -> Result<Self, String> {
         let compiled = parse::parse_file(&text).and_then(|rules| {
             rules.into_iter().next().map_or(Err(Vec::new()), |(attribute, item)| compile(attribute, item))
         });
