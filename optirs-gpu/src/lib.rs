@@ -36,6 +36,7 @@ pub mod optimizers;
 mod params;
 pub mod rule;
 pub mod rules;
+mod schedule;
 pub mod shaders;
 mod tables;
 mod threads;
@@ -52,5 +53,6 @@ pub use rules::{
     AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
     RmspropParams, SgdParams,
 };
+pub use schedule::{OneCycle, Schedule};
 /// The arrays that go in and out.
 pub use scirs2_core::ndarray;

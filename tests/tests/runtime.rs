@@ -10,6 +10,8 @@ mod limits;
 mod numbers;
 #[path = "runtime/participants.rs"]
 mod participants;
+#[path = "runtime/schedules.rs"]
+mod schedules;
 #[path = "runtime/threads.rs"]
 mod threads;
 

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::schedules::Edit;
 use super::{Optimizer, chosen_variant};
 use crate::rule::Rule;
 use crate::{GpuOptimError, ParamSet};
@@ -12,7 +13,11 @@ use crate::{GpuOptimError, ParamSet};
 /// Hyper-parameters, and which tensors they are for.
 pub(super) struct Group<P> {
     id: GroupId,
+    /// As they were set.
+    pub set: P,
+    /// In force: what the last update used, where there is a schedule.
     pub params: P,
+    pub schedule: Option<Edit<P>>,
     /// Whether the group ascends.
     pub maximize: bool,
     /// The factor of its gradients, beside the sign.
@@ -42,9 +47,17 @@ impl GroupId {
     }
 }
 
-impl<P> Group<P> {
+impl<P: Copy> Group<P> {
     pub(super) fn new(params: P) -> Group<P> {
-        Group { id: GroupId::DEFAULT, params, maximize: false, grad_scale: 1.0, claim: Claim::All }
+        Group {
+            id: GroupId::DEFAULT,
+            set: params,
+            params,
+            schedule: None,
+            maximize: false,
+            grad_scale: 1.0,
+            claim: Claim::All,
+        }
     }
 
     fn claims(&self, name: &str) -> bool {
@@ -142,7 +155,8 @@ impl<R: Rule> Optimizer<R> {
         self.check_shared(&params)?;
         let first = &self.groups[0];
         let id = GroupId::next();
-        let group = Group { id, params, maximize: first.maximize, grad_scale: first.grad_scale, claim };
+        let (maximize, grad_scale) = (first.maximize, first.grad_scale);
+        let group = Group { id, set: params, params, schedule: None, maximize, grad_scale, claim };
         for tensor in self.tensors.iter().filter(|tensor| group.claims(&tensor.name)) {
             R::check_shape(&group.params, &tensor.shape)?;
         }

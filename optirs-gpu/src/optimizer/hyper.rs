@@ -5,12 +5,12 @@ use crate::GpuOptimError;
 use crate::rule::Rule;
 
 impl<R: Rule> Optimizer<R> {
-    /// The default group's hyper-parameters.
+    /// The default group's hyper-parameters; where it has a schedule, those of the last update.
     pub fn params(&self) -> &R::Params {
         &self.groups[0].params
     }
 
-    /// A group's hyper-parameters.
+    /// A group's hyper-parameters; where it has a schedule, those of the last update.
     ///
     /// # Errors
     /// [`GpuOptimError::InvalidState`] for a group that the optimizer does not have.
@@ -27,20 +27,25 @@ impl<R: Rule> Optimizer<R> {
         self.set_group_params(GroupId::DEFAULT, params)
     }
 
-    /// Replaces a group's hyper-parameters, from the next step on. A `shared` one has to be changed in every group
-    /// before that step.
+    /// Replaces a group's hyper-parameters, from the next step on; a schedule of the group starts from them then. A
+    /// `shared` one has to be changed in every group before that step.
     ///
     /// # Errors
     /// As [`Optimizer::set_params`].
     pub fn set_group_params(&mut self, group: GroupId, params: impl Into<R::Params>) -> Result<(), GpuOptimError> {
         let params = params.into();
         let place = self.place_of(group)?;
-        self.check_options(&params)?;
-        for tensor in self.tensors.iter().filter(|tensor| tensor.group == place) {
-            R::check_shape(&params, &tensor.shape)?;
-        }
-        self.groups[place].params = params;
+        self.check_group(place, &params)?;
+        let group = &mut self.groups[place];
+        (group.set, group.params) = (params, params);
         Ok(())
+    }
+
+    /// Refuses hyper-parameters that a group cannot have.
+    pub(super) fn check_group(&self, place: usize, params: &R::Params) -> Result<(), GpuOptimError> {
+        self.check_options(params)?;
+        let mut tensors = self.tensors.iter().filter(|tensor| tensor.group == place);
+        tensors.try_for_each(|tensor| R::check_shape(params, &tensor.shape))
     }
 
     /// Whether all groups ascend instead of descend.

@@ -11,6 +11,7 @@ mod moves;
 mod recent;
 mod rows;
 mod run;
+mod schedules;
 mod states;
 mod storage;
 #[cfg(test)]
@@ -131,7 +132,7 @@ impl<R: Rule> Optimizer<R> {
     /// # Errors
     /// [`GpuOptimError::InvalidState`] where the set lies on another device, belongs to another optimizer's states, or
     /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
-    /// and what the device says. Nothing has been stepped then.
+    /// what [`Optimizer::set_schedule`] says of what a schedule makes; and what the device says. Nothing has been stepped then.
     pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
         if self.mode == Mode::Eval {
             return Err(GpuOptimError::InvalidState(format!(
@@ -139,7 +140,12 @@ impl<R: Rule> Optimizer<R> {
                 R::NAME
             )));
         }
-        self.run_program(0, params)
+        let before = self.follow_schedules()?;
+        let stepped = self.run_program(0, params);
+        if stepped.is_err() {
+            self.put_in_force(before);
+        }
+        stepped
     }
 
     /// The device that it steps on.

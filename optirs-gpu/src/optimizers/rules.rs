@@ -22,7 +22,7 @@ impl From<AdamParams> for LambParams {
 impl GpuAdagrad {
     /// The learning rate of the next step, with its decay: `lr / (1 + steps · lr_decay)`.
     pub fn next_effective_lr(&self) -> f32 {
-        let params = self.params();
+        let params = self.scheduled(0);
         let decayed = 1.0 + self.step_count() as f64 * math::decimal(params.lr_decay);
         (math::decimal(params.learning_rate) / decayed) as f32
     }

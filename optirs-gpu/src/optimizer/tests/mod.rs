@@ -8,6 +8,7 @@ mod kinds;
 #[cfg(feature = "wgpu")]
 mod losses;
 mod moves;
+mod schedules;
 mod shards;
 mod states;
 mod training;
