@@ -6,6 +6,8 @@ mod bindings;
 mod large;
 #[path = "runtime/limits.rs"]
 mod limits;
+#[path = "runtime/membership.rs"]
+mod membership;
 #[path = "runtime/numbers.rs"]
 mod numbers;
 #[path = "runtime/participants.rs"]

@@ -1,6 +1,7 @@
-//! A back end whose calls go to another one, but one of them fails: for tests of what a failure leaves behind.
+//! A back end whose calls go to another one, but one of them fails: for tests of what a failure leaves behind. It counts
+//! dispatches, too.
 
-use core::sync::atomic::{AtomicI64, Ordering};
+use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::{Backend, Buffer, DeviceMemory, Launch, Limits};
@@ -31,12 +32,19 @@ pub(crate) struct Faulty {
     fault: Fault,
     /// The counted call after the next `left` ones meets the fault; below 0, none does.
     left: AtomicI64,
+    dispatched: AtomicUsize,
 }
 
 impl Faulty {
     /// Over the back end of a device, with a fault among these calls.
     pub fn new(device: &Device, counts: fn(Call) -> bool, fault: Fault) -> Arc<Faulty> {
-        Arc::new(Faulty { inner: Arc::clone(device.raw()), counts, fault, left: AtomicI64::new(-1) })
+        Arc::new(Faulty {
+            inner: Arc::clone(device.raw()),
+            counts,
+            fault,
+            left: AtomicI64::new(-1),
+            dispatched: AtomicUsize::new(0),
+        })
     }
 
     /// Over the back end of a device, with an allocation for which there is no memory.
@@ -58,6 +66,11 @@ impl Faulty {
     /// Whether the fault has been met, or was not asked for.
     pub fn is_spent(&self) -> bool {
         self.left.load(Ordering::Relaxed) < 0
+    }
+
+    /// Dispatches since this was asked last.
+    pub fn dispatched(&self) -> usize {
+        self.dispatched.swap(0, Ordering::Relaxed)
     }
 
     fn call(&self, call: Call) -> Result<(), GpuOptimError> {
@@ -111,6 +124,8 @@ impl Backend for Faulty {
 
     fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
         self.call(Call::Run)?;
+        let dispatches = launch.program.kernels.iter().map(|kernel| launch.dispatches(kernel).count()).sum();
+        self.dispatched.fetch_add(dispatches, Ordering::Relaxed);
         self.inner.run(launch)
     }
 

@@ -190,10 +190,10 @@ impl<R: Rule> Optimizer<R> {
         self.groups.iter().rposition(|group| group.claims(name)).unwrap_or(0)
     }
 
-    /// Refuses a set without a tensor that a group was given by name. Adding a group asks for it, but after a reset there
-    /// may be another set.
+    /// Refuses a set that never had a tensor that a group was given by name. Adding a group asks for it, but after a reset
+    /// there may be another set.
     pub(super) fn check_claims(&self, set: &ParamSet) -> Result<(), GpuOptimError> {
-        match self.groups.iter().flat_map(Group::names).find(|name| set.slot(name).is_err()) {
+        match self.groups.iter().flat_map(Group::names).find(|name| !set.has_had(name)) {
             None => Ok(()),
             Some(name) => Err(GpuOptimError::InvalidState(format!(
                 "a parameter group claims tensor `{name}`, which the set does not have: call `remove_group`, or add the \

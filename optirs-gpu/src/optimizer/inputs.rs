@@ -111,7 +111,7 @@ impl Storage {
         self.version += u64::from(replaced);
         self.inputs[index] = arenas;
         let written = &mut self.written[index];
-        written.resize(params.len().max(written.len()), false);
+        written.resize(params.tensors().len().max(written.len()), false);
         written[slot] = true;
         Ok(())
     }

@@ -13,11 +13,9 @@ impl<R: Rule> Optimizer<R> {
         let device = self.home(params)?.clone();
         self.check_groups()?;
         self.track(params)?;
-        let takes_part = |slot: &usize| {
-            let tensor = &params.tensors()[*slot];
-            tensor.len > 0 && (tensor.has_grad || !program.takes_grad)
-        };
-        let slots: Vec<usize> = (0..params.len()).filter(takes_part).collect();
+        let tensors = params.tensors().iter().enumerate();
+        let slots: Vec<usize> =
+            tensors.filter(|(_, tensor)| tensor.takes_part(program.takes_grad)).map(|(slot, _)| slot).collect();
         if slots.is_empty() {
             return Ok(());
         }

@@ -71,7 +71,7 @@ impl Storage {
 
     /// Whether it has room for all tensors of the set.
     fn covers(&self, params: &ParamSet) -> bool {
-        self.stretches.len() == params.len()
+        self.stretches.len() == params.tensors().len()
     }
 
     /// Whether a program over these tensors finds all that it needs.

@@ -26,7 +26,8 @@ impl<R: Rule> Optimizer<R> {
     }
 
     pub(super) fn tracked_slot(&self, name: &str) -> Result<usize, GpuOptimError> {
-        let slot = self.tensors.iter().position(|tensor| tensor.name == name);
+        // The latest, where a tensor of this name was removed before.
+        let slot = self.tensors.iter().rposition(|tensor| tensor.name == name);
         slot.ok_or_else(|| GpuOptimError::UnknownTensor(name.to_owned()))
     }
 

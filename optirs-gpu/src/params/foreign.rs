@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Arena, Kind, ParamSet, Tensor, TensorBinding};
+use super::{Arena, Kind, ParamSet, Standing, Tensor, TensorBinding};
 use crate::GpuOptimError;
 use crate::backend::wgpu::WgpuBackend;
 use crate::backend::{Buffer, Slice};
@@ -53,7 +53,14 @@ impl ParamSet {
         }
         self.version += 1;
         self.slots.insert(name.clone(), self.tensors.len());
-        self.tensors.push(Tensor { name, shape: shape.to_vec(), len, parts, has_grad: true });
+        self.tensors.push(Tensor {
+            name,
+            shape: shape.to_vec(),
+            len,
+            parts,
+            has_grad: true,
+            standing: Standing::Trained,
+        });
         Ok(())
     }
 
@@ -113,7 +120,7 @@ impl ParamSet {
         if param.overlaps(grad) {
             return Err(GpuOptimError::InvalidState(format!("tensor `{name}`: its parameters and gradients overlap")));
         }
-        for tensor in &self.tensors {
+        for tensor in self.tensors.iter().filter(|tensor| tensor.standing != Standing::Removed) {
             for part in &tensor.parts {
                 let other = self.binding(backend, part, Kind::Param)?;
                 let other_grad = self.binding(backend, part, Kind::Gradient)?;

@@ -1,7 +1,7 @@
 //! Named parameter tensors on a device, with their gradients.
 //!
-//! All tensors of a set lie in a few arenas, so that one dispatch covers them. The set only grows; a tensor keeps its
-//! place, and its slot is its identity.
+//! All tensors of a set lie in a few arenas, so that one dispatch covers them. Places are only ever appended: a tensor
+//! keeps its own, also where it is frozen or removed, and its slot is its identity.
 
 mod arenas;
 mod arrays;
@@ -9,6 +9,7 @@ mod arrays;
 mod bindings;
 #[cfg(feature = "wgpu")]
 mod foreign;
+mod membership;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ use arrays::fill;
 pub(crate) use arrays::in_parts;
 #[cfg(feature = "wgpu")]
 pub use bindings::TensorBinding;
+use membership::Standing;
 
 use crate::tables::Bounds;
 use crate::tables::arenas::{Arenas, Part};
@@ -54,6 +56,7 @@ pub struct ParamSet {
     layout: Arenas,
     arenas: Vec<Arena>,
     tensors: Vec<Tensor>,
+    /// Of the tensors that have not been removed.
     slots: HashMap<String, usize>,
 }
 
@@ -65,6 +68,7 @@ pub(crate) struct Tensor {
     pub len: u64,
     pub parts: Vec<Part>,
     pub has_grad: bool,
+    pub standing: Standing,
 }
 
 impl ParamSet {
@@ -132,7 +136,7 @@ impl ParamSet {
             }
             let (len, shape) = (values.len() as u64, values.shape().to_vec());
             let parts = layout.place(len)?;
-            added.push((Tensor { name, shape, len, parts, has_grad: false }, values));
+            added.push((Tensor { name, shape, len, parts, has_grad: false, standing: Standing::Trained }, values));
         }
         let arenas = arenas::grown(&self.device, &self.arenas, layout.used())?;
         for (tensor, values) in &added {
@@ -237,7 +241,8 @@ impl ParamSet {
 
     /// The tensors' names, in the order of their slots.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.tensors.iter().map(|tensor| tensor.name.as_str())
+        let there = self.tensors.iter().filter(|tensor| tensor.standing != Standing::Removed);
+        there.map(|tensor| tensor.name.as_str())
     }
 
     /// A tensor's shape.
@@ -250,12 +255,12 @@ impl ParamSet {
 
     /// Number of tensors.
     pub fn len(&self) -> usize {
-        self.tensors.len()
+        self.slots.len()
     }
 
     /// Whether there is no tensor.
     pub fn is_empty(&self) -> bool {
-        self.tensors.is_empty()
+        self.slots.is_empty()
     }
 
     /// Where the tensors lie.

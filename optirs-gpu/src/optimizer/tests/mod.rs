@@ -7,6 +7,7 @@ mod groups;
 mod kinds;
 #[cfg(feature = "wgpu")]
 mod losses;
+mod membership;
 mod moves;
 mod schedules;
 mod shards;
