@@ -120,8 +120,12 @@ async function serve() {
     const { vendor, architecture } = adapter.info;
     let next = await post({ adapter: `${vendor} ${architecture}` });
     for (;;) {
-        const { reports, results } = await Promise.race([answer(next), lost]);
-        next = await post({ reports }, results);
+        try {
+            const { reports, results } = await Promise.race([answer(next), lost]);
+            next = await post({ reports }, results);
+        } catch (error) {
+            next = await post({ failure: String(error) });
+        }
     }
 }
 

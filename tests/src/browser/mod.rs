@@ -39,18 +39,22 @@ pub struct Browser {
 /// Where a browser is required and there is none, or it fails.
 pub fn in_browser(test: impl FnOnce(&mut Browser)) {
     static SHARED: Mutex<Weak<Mutex<Browser>>> = Mutex::new(Weak::new());
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    let browser = match shared.upgrade() {
-        Some(browser) => browser,
-        None => match Browser::open_or_skip() {
-            Some(browser) => Arc::new(Mutex::new(browser)),
-            None => return,
-        },
-    };
-    *shared = Arc::downgrade(&browser);
-    drop(shared);
-    // What a test that failed has left behind is whole.
-    test(&mut browser.lock().unwrap_or_else(PoisonError::into_inner));
+    loop {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let browser = match shared.upgrade() {
+            // A test has failed in it, perhaps because its page or its device did: it is not asked again.
+            Some(browser) if !browser.is_poisoned() => browser,
+            _ => match Browser::open_or_skip() {
+                Some(browser) => Arc::new(Mutex::new(browser)),
+                None => return,
+            },
+        };
+        *shared = Arc::downgrade(&browser);
+        drop(shared);
+        if let Ok(mut browser) = browser.lock() {
+            return test(&mut browser);
+        }
+    }
 }
 
 impl Browser {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use optimizer_specs::layout::Role;
 use optirs_gpu_tests::accuracy::target::Subject;
-use optirs_gpu_tests::accuracy::{BackEnd, Target, measure};
+use optirs_gpu_tests::accuracy::{BackEnd, Row, Target, measure};
 use optirs_gpu_tests::browser::{Browser, Module, in_browser};
 use optirs_gpu_tests::kernels::{Arena, Buffers};
 use optirs_gpu_tests::parity::test_rules;
@@ -43,6 +43,8 @@ impl Target for Page<'_> {
             Entry::Vacant(new) => {
                 let module = Module::of(subject.case);
                 let module = new.insert(self.harm.map_or(module.clone(), |(from, to)| module.with(from, to)));
+                let said = self.browser.compile(module);
+                assert!(said.is_empty(), "it is the numbers that shall tell of a harm: {said:?}");
                 let mut before = buffers.clone();
                 before[Role::Scalars.index() as usize][0] = 1;
                 if self.browser.launch(module, arena, &before)? != before {
@@ -62,7 +64,12 @@ fn steps_stay_inside_the_bound() {
         let mut page = Page::new(browser, None);
         let (mut wrong, mut first) = (Vec::new(), 0);
         for rule in test_rules() {
-            wrong.extend(measure(&rule, first, &mut page, DRAWS).wrong);
+            let measured = measure(&rule, first, &mut page, DRAWS);
+            for Row { rule, program, ordinary, .. } in &measured.rows {
+                assert!(ordinary.numbers > 0, "{rule} {program}: nothing was compared");
+                assert!(ordinary.unbounded * 20 <= ordinary.numbers, "{rule} {program}: {ordinary:?}");
+            }
+            wrong.extend(measured.wrong);
             first += rule.file.cases().count();
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
