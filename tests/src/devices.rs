@@ -23,10 +23,14 @@ pub fn default_gpu() -> Option<Device> {
     found(Device::new())
 }
 
-/// What was found, or says that the test is skipped, and fails if `OPTIRS_REQUIRE_GPU` is 1.
-pub(crate) fn found<T, E: Display>(device: Result<T, E>) -> Option<T> {
-    match device {
-        Ok(device) => Some(device),
+/// What was found of what a test needs, a device or a tool; or says that the test is skipped, and fails if
+/// `OPTIRS_REQUIRE_GPU` is 1.
+///
+/// # Panics
+/// Where it is required and was not found.
+pub fn found<T, E: Display>(needed: Result<T, E>) -> Option<T> {
+    match needed {
+        Ok(found) => Some(found),
         Err(error) => {
             let required = std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1");
             assert!(!required, "{error}");

@@ -150,7 +150,7 @@ impl<'a> Arena<'a> {
         words
     }
 
-    /// The memory after the step, and whether what lies between tensors is as it was.
+    /// Takes from the buffers what the step has left in the memory.
     pub fn unpack(&self, buffers: &Buffers, memory: &mut Memory<f32>) {
         let Variant { all, tensor: record, .. } = self.case.variant;
         let header = layout::SCALARS_HEADER_WORDS as u32;

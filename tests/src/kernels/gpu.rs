@@ -3,9 +3,11 @@
 use optimizer_specs::emit::wgsl;
 use optimizer_specs::ir::Kernel;
 use optimizer_specs::layout;
+use optirs_gpu::DeviceConfig;
 
 use super::arena::{Arena, Buffers};
 use crate::compiled::Case;
+use crate::devices::{self, found};
 
 /// A Vulkan device.
 #[derive(Debug)]
@@ -20,13 +22,9 @@ pub struct Gpu {
 pub struct Compiled(Vec<wgpu::ComputePipeline>);
 
 impl Gpu {
-    /// The first Vulkan device whose name holds `OPTIRS_ADAPTER`. Without one the test says that it is skipped, and fails
-    /// if `OPTIRS_REQUIRE_GPU` is 1.
+    /// The device that [`devices::gpu`] chooses, and where it has none, as there.
     pub fn open() -> Option<Self> {
-        let opened = Self::named(&std::env::var("OPTIRS_ADAPTER").unwrap_or_default());
-        let required = std::env::var("OPTIRS_REQUIRE_GPU").is_ok_and(|value| value == "1");
-        assert!(!required || opened.is_ok(), "{}", opened.err().unwrap_or_default());
-        opened.map_err(|error| println!("SKIP: {error}")).ok()
+        found(Self::named(devices::gpu(DeviceConfig::default())?.name()))
     }
 
     /// The first Vulkan device whose name holds this, in any case.
