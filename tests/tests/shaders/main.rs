@@ -8,4 +8,3 @@ mod literals;
 mod metal;
 mod naga_modules;
 mod spirv;
-mod uniformity;
