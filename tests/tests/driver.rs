@@ -1,4 +1,5 @@
-//! A Vulkan driver whose calls fail: out of memory, and lost, at every function of it that can fail and that a step uses.
+//! A Vulkan driver whose calls fail: out of memory, and lost, at every function of it that can fail and that a step uses,
+//! but two that `driver/calls.rs` names.
 //!
 //! The driver is a real one. Its functions are loaded through ours (`driver/calls.rs`), which stand before those that
 //! return a result, count the calls of their thread, and let one of them fail as a driver would. What wgpu makes of it is
