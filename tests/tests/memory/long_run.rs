@@ -128,14 +128,16 @@ fn everything_is_given_back_at_the_end() {
             (0..20).for_each(|_| run.step());
             run.in_use();
         };
-        // Drivers and wgpu keep what they have grown to.
-        (0..20).for_each(|_| train());
-        device.wait().unwrap();
-        let before = counting::in_use();
-        (0..20).for_each(|_| train());
-        device.wait().unwrap();
-        let memory = device.memory();
-        assert_eq!((memory.buffers, memory.bytes), (0, 0));
-        assert_eq!(counting::in_use(), before, "on {device}");
+        let mut in_use = || {
+            (0..20).for_each(|_| train());
+            device.wait().unwrap();
+            let memory = device.memory();
+            assert_eq!((memory.buffers, memory.bytes), (0, 0));
+            counting::in_use()
+        };
+        // Drivers and wgpu keep what they have grown to, and how far depends on when submissions end. What is not given
+        // back makes every round larger than the one before.
+        let rounds: Vec<_> = (0..8).map(|_| in_use()).collect();
+        assert!(rounds.windows(2).any(|pair| pair[0] == pair[1]), "on {device}: {rounds:?}");
     }
 }
