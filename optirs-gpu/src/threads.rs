@@ -1,13 +1,18 @@
 //! That every public type can be sent to other threads and shared with them, asserted at compile time: on each build, for
 //! each target, and for every rule that there can be.
 
-use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowError, Rule, State, Variant};
+use crate::rule::cpu::{AllArguments, ChunkArguments, Count, Lanes, Max, Min, Sum, TensorArguments};
+use crate::rule::records::{ChunkRecord, TensorRecord};
+use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Variant};
+use crate::shaders::OptimizerKernel;
 use crate::{
     AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, GpuOptimError, GpuOptimizerConfig,
     GroupId, LimitsChoice, Optimizer, ParamSet,
 };
 
 const fn shared<T: Send + Sync + 'static>() {}
+
+const fn borrowed<T: Send + Sync>() {}
 
 const _: () = {
     shared::<Device>();
@@ -24,6 +29,9 @@ const _: () = {
     shared::<GpuOptimizerConfig>();
     shared::<GpuOptimError>();
     shared::<(Variant, Program, Kernel, Binding, Role, Mode, State, Init, RowError)>();
+    shared::<(OptimizerKernel, TensorRecord, ChunkRecord)>();
+    borrowed::<(ChunkArguments<'_>, TensorArguments<'_>, AllArguments<'_>)>();
+    shared::<(Lanes<Sum>, Lanes<Min>, Lanes<Max>, Lanes<Count>)>();
 };
 
 /// Checked where it is defined, for any rule.
@@ -32,6 +40,7 @@ const _: fn() = || {
         shared::<Optimizer<R>>();
         shared::<R>();
         shared::<R::Params>();
+        borrowed::<RowContext<'_, R::Params>>();
     }
     of_rule::<crate::rules::Adam>();
 };
