@@ -21,10 +21,10 @@ fn bits(model: &Model<f32>, rule: &Rule) -> Vec<(String, Vec<u32>)> {
     cells.map(|(name, values)| (name, values.into_iter().map(canonical).collect())).collect()
 }
 
-/// One run of a variant: `update` twice, each entry after each.
 /// By name, the bits of every cell.
 type Cells = Vec<(String, Vec<u32>)>;
 
+/// One run of a variant: `update` twice, each entry after each.
 struct Run<'a> {
     rule: &'a Rule,
     variant: &'a Variant,

@@ -1,5 +1,5 @@
-//! Generated Rust: CPU kernels and host functions of many rules, compiled as one program against the `optirs-gpu` that
-//! the test itself is linked with, and run: the bits of the interpreter.
+//! Generated Rust: CPU kernels and host functions of many rules, compiled as one program against the newest `optirs-gpu`
+//! that was built beside the test, and run: the bits of the interpreter.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
