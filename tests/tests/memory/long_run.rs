@@ -128,7 +128,7 @@ fn everything_is_given_back_at_the_end() {
             (0..20).for_each(|_| run.step());
             run.in_use();
         };
-        let mut in_use = || {
+        let in_use = || {
             (0..20).for_each(|_| train());
             device.wait().unwrap();
             let memory = device.memory();
