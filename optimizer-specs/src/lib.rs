@@ -15,6 +15,7 @@ pub mod emit;
 pub mod error;
 pub mod expand;
 pub mod explain;
+pub mod functions;
 pub mod interp;
 pub mod ir;
 pub mod layout;

@@ -1,4 +1,4 @@
-//! The attribute `#[gpu_optimizer]`, and the macro that expands a standard rule: a shell over
+//! The attribute `#[gpu_optimizer]`, and the macros that `optirs-gpu` is made with: a shell over
 //! [`optimizer_specs`], which does all the work and can be tested without a macro.
 
 use proc_macro::TokenStream;
@@ -10,6 +10,12 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn gpu_optimizer(attribute: TokenStream, item: TokenStream) -> TokenStream {
     optimizer_specs::expand::attribute(attribute.into(), item.into()).into()
+}
+
+/// The element functions of the language in Rust, for `optirs-gpu` itself.
+#[proc_macro]
+pub fn element_functions(_: TokenStream) -> TokenStream {
+    optimizer_specs::expand::element_functions().into()
 }
 
 /// Compiles a standard rule by its module name: `standard_rule!("adam")`.

@@ -24,6 +24,7 @@ test_rules!(
     "amsgrad",
     "cautious_adamw",
     "corners",
+    "functions",
     "lamb_apex",
     "lion_trust",
     "nadam",

@@ -54,11 +54,11 @@ const BUILTINS: &str = "
 
 /// Names that the emitters themselves give to what is no value of a rule.
 const EMITTED: &str = "
-    PROGRAM arguments cell cells chunk chunk_index chunks count_tree gradients grid group header index inputs inside
-    invocation lane lanes larger larger4 largest_lane missing norm_of optirs_gpu params params_read partial
-    partials partials_read place powi powi4 quad range record Row row rows scalars scalars_read scaled_square
-    sign_of sign_of4 smaller smaller4 smallest_lane square starts states states_read stride sum_of_lanes tensor
-    tensor_index tree
+    PROGRAM arguments cbrt_of cbrt_of4 cell cells chunk chunk_index chunks count_tree exp_of exp_of4 gradients grid
+    group header index inputs inside invocation lane lanes larger larger4 largest_lane ln_of ln_of4 missing norm_of
+    optirs_gpu params params_read partial partials partials_read place powf_of powf_of4 power_of_two power_of_two4 powi
+    powi4 quad range record Row row rows scalars scalars_read scaled_square sign_of sign_of4 smaller smaller4
+    smallest_lane square starts states states_read stride sum_of_lanes tanh_of tanh_of4 tensor tensor_index tree
 ";
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod rule_text;
 pub(crate) mod rust_code;
 pub mod rust_cpu;
 pub(crate) mod rust_expression;
+mod sequence;
 mod shader;
 mod text;
 pub mod wgsl;

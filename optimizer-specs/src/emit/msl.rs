@@ -38,10 +38,5 @@ static METAL: Dialect = Dialect {
         Builtin::Fma => "fma",
         Builtin::Floor => "floor",
         Builtin::Ceil => "ceil",
-        Builtin::Exp => "exp",
-        Builtin::Ln => "log",
-        Builtin::Cbrt => "cbrt",
-        Builtin::Tanh => "tanh",
-        Builtin::Powf => "pow",
     },
 };

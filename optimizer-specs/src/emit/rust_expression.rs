@@ -4,6 +4,7 @@
 
 use super::literal::device_real;
 use super::rust_code::Code;
+use crate::functions::Function;
 use crate::ir::{BinaryOp, Cell, Graph, Names, NodeId, Op, Scope, Type, UnaryOp};
 
 /// Which Rust is printed.
@@ -89,7 +90,11 @@ impl Printer<'_> {
     }
 
     fn operation(&self, id: NodeId) -> Code {
-        match self.graph.op(id) {
+        let op = self.graph.op(id);
+        if let (Dialect::Device, Some(function)) = (self.dialect, Function::of(op)) {
+            return Code::call(&format!("math::{}", function.name()), op.operands().map(|operand| self.code(operand)));
+        }
+        match op {
             Op::Real(bits) => self.real(f64::from_bits(bits)),
             Op::Int(value) => Code::number(value.to_string()),
             Op::Bool(value) => Code::atom(value.to_string()),

@@ -130,11 +130,6 @@ impl Syntax for Wgsl {
             Builtin::Fma => "fma",
             Builtin::Floor => "floor",
             Builtin::Ceil => "ceil",
-            Builtin::Exp => "exp",
-            Builtin::Ln => "log",
-            Builtin::Cbrt => "cbrt",
-            Builtin::Tanh => "tanh",
-            Builtin::Powf => "pow",
         }
     }
 

@@ -26,6 +26,7 @@ use syn::ext::IdentExt;
 
 use crate::checked::Rule;
 use crate::compile::{Compiled, compile};
+use crate::emit::rust_cpu;
 use crate::error::Diagnostic;
 use crate::parse::parse_file;
 use crate::standard;
@@ -45,6 +46,11 @@ pub fn standard(name: TokenStream) -> TokenStream {
         Ok(rules) => rules.into_iter().map(|(attribute, item)| self::attribute(attribute, item)).collect(),
         Err(error) => error.into_compile_error(),
     }
+}
+
+/// What `element_functions!()` becomes.
+pub fn element_functions() -> TokenStream {
+    tokens(&rust_cpu::functions())
 }
 
 fn standard_source(name: TokenStream) -> syn::Result<&'static str> {

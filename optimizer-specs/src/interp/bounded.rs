@@ -7,14 +7,17 @@
 //!   missing, and stand elsewhere instead;
 //! * division is within 2.5 ulp where the divisor is within 2⁻¹²⁶ … 2¹²⁶, `sqrt` (`1 / inverseSqrt`) within 4.5 ulp;
 //! * `fma` may be fused or not;
+//! * element functions are within [`Function::MOST_ULPS`] of the exact value;
 //! * subnormal values may be read and written as zero.
 //!
 //! Errors of operands are carried by the operation's derivative, second-order terms included where they are cheap. Two
 //! results that come from different operands are each rounded, which is half an ulp for either. A bound is never NaN:
 //! where nothing can be said (overflow, in this order or another, a divisor that may be 0) it is infinite, and whoever compares has to say so.
 
+use super::bounded_function;
 use super::form::Form;
 use super::number::{Count, Number, Truth, holds};
+use crate::functions::Function;
 use crate::ir::Comparison;
 
 /// An f32 as the f32 interpreter computes it, and how far WGSL may be from it.
@@ -27,7 +30,7 @@ pub struct Bounded {
     form: Form,
 }
 
-const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+pub(super) const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 /// Of WGSL and of the correctly rounded quotient together.
 const DIVISION_ULPS: f64 = 2.5 + 0.5;
 /// Of WGSL and of the correctly rounded root together.
@@ -36,7 +39,7 @@ const ROOT_ULPS: f64 = 4.5 + 0.5;
 const LARGEST_DIVISOR: f64 = (1_u128 << 126) as f64;
 
 /// The distance of neighbouring f32 values at this magnitude.
-fn ulp(magnitude: f64) -> f64 {
+pub(super) fn ulp(magnitude: f64) -> f64 {
     if !magnitude.is_finite() {
         return f64::INFINITY;
     }
@@ -66,7 +69,7 @@ impl Bounded {
     }
 
     /// A result with this bound, and what flushing and overflow add to it.
-    fn new(value: f32, bound: f64) -> Self {
+    pub(super) fn new(value: f32, bound: f64) -> Self {
         Self::made(value, Form::leaf(value, bound))
     }
 
@@ -237,6 +240,10 @@ impl Number for Bounded {
             return Self { value, ..term };
         }
         Self::made(value, self.form.times(factor.form, self.magnitude64(), factor.magnitude64()).plus(term.form))
+    }
+
+    fn function(function: Function, arguments: &[Self]) -> Self {
+        bounded_function::apply(function, arguments)
     }
 
     fn compare(self, comparison: Comparison, other: Self) -> Truth {

@@ -7,6 +7,7 @@
 //! Both are generic over the [`Number`] that the device computes with; host values are f64 and i64 always.
 
 mod bounded;
+mod bounded_function;
 mod direct;
 mod error;
 mod execute;

@@ -5,6 +5,7 @@
 
 use core::fmt::Debug;
 
+use crate::functions::Function;
 use crate::ir::Comparison;
 
 /// A truth value, and whether every conforming implementation agrees on it.
@@ -137,6 +138,8 @@ pub trait Number: Copy + Debug + 'static {
     fn greatest(self, other: Self) -> Self;
     /// `a * b + c`, rounded once.
     fn multiply_add(self, factor: Self, term: Self) -> Self;
+    /// An element function.
+    fn function(function: Function, arguments: &[Self]) -> Self;
     /// Compares as IEEE 754.
     fn compare(self, comparison: Comparison, other: Self) -> Truth;
     /// `if condition { then } else { otherwise }`
@@ -150,7 +153,7 @@ pub trait Number: Copy + Debug + 'static {
 }
 
 macro_rules! plain_number {
-    ($float:ty) => {
+    ($float:ty, $function:expr) => {
         impl Number for $float {
             fn from_f32(value: f32) -> Self {
                 value.into()
@@ -207,6 +210,9 @@ macro_rules! plain_number {
             fn multiply_add(self, factor: Self, term: Self) -> Self {
                 self.mul_add(factor, term)
             }
+            fn function(function: Function, arguments: &[Self]) -> Self {
+                $function(function, arguments)
+            }
             fn compare(self, comparison: Comparison, other: Self) -> Truth {
                 Truth::certain(holds(comparison, self, other))
             }
@@ -220,5 +226,5 @@ macro_rules! plain_number {
     };
 }
 
-plain_number!(f32);
-plain_number!(f64);
+plain_number!(f32, Function::value);
+plain_number!(f64, Function::reference);

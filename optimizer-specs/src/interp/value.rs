@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::host::HostValue;
 use super::number::{Count, Number, Truth};
+use crate::functions::Function;
 use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
 
 /// The value of a node on the device.
@@ -60,10 +61,15 @@ pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<
                 UnaryOp::Sqrt => Ok(Value::Real(a.real()?.root())),
                 UnaryOp::Sign => Ok(Value::Real(a.real()?.sign())),
                 UnaryOp::ToReal => Ok(Value::Real(N::from_count(a.int()?))),
-                UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Exp | UnaryOp::Ln | UnaryOp::Cbrt | UnaryOp::Tanh => {
-                    Err(Error::Malformed(format!("{unary:?} is a function of the host")))
+                UnaryOp::Exp | UnaryOp::Ln | UnaryOp::Cbrt | UnaryOp::Tanh | UnaryOp::Floor | UnaryOp::Ceil => {
+                    let function = Function::of(op).ok_or_else(|| of_the_host(&unary))?;
+                    Ok(Value::Real(N::function(function, &[a.real()?])))
                 }
             }
+        }
+        Op::Binary(BinaryOp::Powf, a, b) => {
+            let function = Function::of(op).ok_or_else(|| of_the_host(&op))?;
+            Ok(Value::Real(N::function(function, &[operand(a)?.real()?, operand(b)?.real()?])))
         }
         Op::Binary(binary, a, b) => binary_op(binary, operand(a)?, operand(b)?),
         Op::Compare(comparison, a, b) => match (operand(a)?, operand(b)?) {
@@ -90,6 +96,10 @@ pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<
     }
 }
 
+fn of_the_host(op: &dyn core::fmt::Debug) -> Error {
+    Error::Malformed(format!("{op:?} is a function of the host"))
+}
+
 fn binary_op<N: Number>(op: BinaryOp, a: Value<N>, b: Value<N>) -> Result<Value<N>, Error> {
     let real = |combine: fn(N, N) -> N| Ok(Value::Real(combine(a.real()?, b.real()?)));
     match op {
@@ -102,7 +112,7 @@ fn binary_op<N: Number>(op: BinaryOp, a: Value<N>, b: Value<N>) -> Result<Value<
         BinaryOp::Powi => Ok(Value::Real(power(a.real()?, b.int()?.value))),
         BinaryOp::And => Ok(Value::Bool(a.bool()?.and(b.bool()?))),
         BinaryOp::Or => Ok(Value::Bool(a.bool()?.or(b.bool()?))),
-        BinaryOp::Remainder | BinaryOp::Powf => Err(Error::Malformed(format!("{op:?} is a function of the host"))),
+        BinaryOp::Remainder | BinaryOp::Powf => Err(of_the_host(&op)),
     }
 }
 

@@ -121,13 +121,13 @@ pub enum UnaryOp {
     Floor,
     /// Smallest whole number not below x (Real; host only).
     Ceil,
-    /// e^x (Real; host only for now).
+    /// e^x (Real).
     Exp,
-    /// Natural logarithm (Real; host only for now).
+    /// Natural logarithm (Real).
     Ln,
-    /// Cube root (Real; host only for now).
+    /// Cube root (Real).
     Cbrt,
-    /// Hyperbolic tangent (Real; host only for now).
+    /// Hyperbolic tangent (Real).
     Tanh,
 }
 
@@ -150,7 +150,7 @@ pub enum BinaryOp {
     Max,
     /// Real to the power of an Int, by square-and-multiply from the lowest bit; a negative power is the reciprocal.
     Powi,
-    /// Real to the power of a Real (host only for now).
+    /// Real to the power of a Real.
     Powf,
     /// Both (Bool).
     And,

@@ -95,8 +95,9 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), String> {
 /// What is allowed where a value is made on the device.
 fn check_device(graph: &Graph, node: &Node) -> Result<(), String> {
     match node.op {
-        Op::Unary(UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Exp | UnaryOp::Ln | UnaryOp::Cbrt | UnaryOp::Tanh, _)
-        | Op::Binary(BinaryOp::Remainder | BinaryOp::Powf, ..) => Err("it exists on the host only".to_owned()),
+        Op::Unary(UnaryOp::Floor | UnaryOp::Ceil, _) | Op::Binary(BinaryOp::Remainder, ..) => {
+            Err("it exists on the host only".to_owned())
+        }
         Op::Binary(BinaryOp::Powi, _, exponent) if !graph.node(exponent).extent.is_host() => {
             Err("its exponent is made on the device".to_owned())
         }

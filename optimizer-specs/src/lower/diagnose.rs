@@ -56,22 +56,16 @@ pub(super) fn operation(lowerer: &Lowerer<'_>, op: Op, derived: Derived, span: S
 }
 
 fn host_only(op: Op, span: Span) -> Option<Diagnostic> {
-    let (name, for_now) = match op {
-        Op::Unary(UnaryOp::Exp, _) => ("exp", true),
-        Op::Unary(UnaryOp::Ln, _) => ("ln", true),
-        Op::Unary(UnaryOp::Cbrt, _) => ("cbrt", true),
-        Op::Unary(UnaryOp::Tanh, _) => ("tanh", true),
-        Op::Binary(BinaryOp::Powf, ..) => ("powf", true),
-        Op::Unary(UnaryOp::Floor, _) => ("floor", false),
-        Op::Unary(UnaryOp::Ceil, _) => ("ceil", false),
-        Op::Binary(BinaryOp::Remainder, ..) => ("%", false),
+    let name = match op {
+        Op::Unary(UnaryOp::Floor, _) => "floor",
+        Op::Unary(UnaryOp::Ceil, _) => "ceil",
+        Op::Binary(BinaryOp::Remainder, ..) => "%",
         _ => return None,
     };
-    let message = format!("`{name}` is for host values only{}", if for_now { " for now" } else { "" });
     error(
         code::HOST_ONLY,
         span,
-        message,
+        format!("`{name}` is for host values only"),
         "host values are made of hyper-parameters, `step`, `run`, shape and host states",
     )
 }

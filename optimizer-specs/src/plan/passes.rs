@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::functions::Function;
 use crate::ir::{Cell, Extent, Load, LoadSource, NodeId, Op, Store};
 
 use super::facts::Facts;
@@ -196,10 +197,15 @@ impl<'a> PassBuilder<'a> {
         let again = || pass.body.intersection(computed);
         Cost {
             bytes: 4 * (pass.loads.len() + pass.stores.len()) as u32,
-            recomputed: again().count() as u32,
+            recomputed: again().map(|&id| operations(self.facts.graph.op(id))).sum(),
             recomputed_for_comparison: again().filter(|id| self.facts.feeds_comparison[id.0 as usize]).count() as u32,
         }
     }
+}
+
+/// How many operations of the device one is.
+fn operations(op: Op) -> u32 {
+    Function::of(op).map_or(1, Function::operations)
 }
 
 /// Whether a node is written into the code where it is used.

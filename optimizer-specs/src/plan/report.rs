@@ -18,7 +18,7 @@ pub struct Plan {
 pub struct Cost {
     /// Bytes moved per element: 4 for each load and each store of each pass.
     pub bytes: u32,
-    /// Element operations over all passes that an earlier pass has already computed.
+    /// Element operations over all passes that an earlier pass has already computed; a function counts as its own.
     pub recomputed: u32,
     /// Those of them that feed a comparison. Compilers may contract the two copies differently, and a comparison makes
     /// a whole decision of a last bit.

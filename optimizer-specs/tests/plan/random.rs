@@ -56,8 +56,9 @@ fn graph(dice: &mut Dice, operations: usize) -> Graph {
             if dice.below(2) == 0 { reals[recent + dice.below(reals.len() - recent)] } else { dice.pick(&reals) }
         };
         let (a, b) = (real(dice), real(dice));
+        let on_device = |id| !builder.graph().node(id).extent.is_host();
         let of_elements = builder.graph().node(a).extent == Extent::Element;
-        let op = match dice.below(10) {
+        let op = match dice.below(14) {
             0 | 1 if of_elements => {
                 let kind = dice.pick(&[ReduceKind::Sum, ReduceKind::Norm, ReduceKind::Min, ReduceKind::Max]);
                 Op::Reduce(kind, dice.pick(&[Scope::Tensor, Scope::Tensor, Scope::All]), a)
@@ -66,6 +67,9 @@ fn graph(dice: &mut Dice, operations: usize) -> Graph {
             3 if !truths.is_empty() => Op::Select(dice.pick(&truths), a, b),
             4 => Op::Unary(dice.pick(&[UnaryOp::Negate, UnaryOp::Abs, UnaryOp::Sign]), a),
             5 => Op::Binary(dice.pick(&[BinaryOp::Min, BinaryOp::Max]), a, b),
+            // On the host the logarithm of a negative number would be an error.
+            6 if on_device(a) => Op::Unary(dice.pick(&[UnaryOp::Exp, UnaryOp::Ln, UnaryOp::Cbrt, UnaryOp::Tanh]), a),
+            7 if on_device(a) || on_device(b) => Op::Binary(BinaryOp::Powf, a, b),
             _ => Op::Binary(dice.pick(&[BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply]), a, b),
         };
         let id = builder.push(op);

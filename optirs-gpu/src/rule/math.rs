@@ -4,6 +4,7 @@
 //! the platform's mathematical library.
 
 use super::RowError;
+pub use super::functions::{cbrt_of, exp_of, ln_of, powf_of, tanh_of};
 
 /// The f64 nearest to the shortest decimal form of `x`: 0.999 for `0.999f32`.
 ///

@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod cpu;
+mod functions;
 pub mod math;
 pub mod records;
 

@@ -45,6 +45,7 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
             cautious_adamw::CautiousAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }
         ),
         rule!(corners::Corners, corners::CornersParams { kernel, exponent, target }),
+        rule!(functions::Functions, functions::FunctionsParams { learning_rate, power }),
         rule!(
             lamb_apex::LambApex,
             lamb_apex::LambApexParams {

@@ -8,8 +8,8 @@ pub mod descent {
     }
     fn update(param: &mut f32, grad: f32, hyper: &DescentParams) {
         let rounded = grad.floor();
-        let power = grad.powf(hyper.learning_rate);
-        *param -= rounded + power;
+        let remainder = grad % hyper.learning_rate;
+        *param -= rounded + remainder;
     }
 }
 

@@ -7,9 +7,11 @@
 //! The text stands where `Row` of [`super::host`] and the modules `cpu` and `math` of `optirs_gpu::rule` are in scope.
 
 mod finish;
+mod function;
 mod kernel;
 mod pass;
 
+pub use self::function::functions;
 use self::kernel::Writer;
 use super::text::Text;
 use crate::checked::Rule;

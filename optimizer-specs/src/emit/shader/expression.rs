@@ -6,6 +6,7 @@ use super::library::Library;
 use super::syntax::{Builtin, Syntax, Width, Word};
 use crate::emit::literal;
 use crate::emit::names::Names;
+use crate::functions::Function;
 use crate::ir::{BinaryOp, Comparison, Extent, FieldType, Kernel, NodeId, Op, Program, Type, UnaryOp};
 
 /// How tightly an expression holds together.
@@ -139,10 +140,10 @@ impl Expressions<'_> {
             UnaryOp::Sqrt => self.call_builtin(Builtin::Sqrt, &[a]),
             UnaryOp::Floor => self.call_builtin(Builtin::Floor, &[a]),
             UnaryOp::Ceil => self.call_builtin(Builtin::Ceil, &[a]),
-            UnaryOp::Exp => self.call_builtin(Builtin::Exp, &[a]),
-            UnaryOp::Ln => self.call_builtin(Builtin::Ln, &[a]),
-            UnaryOp::Cbrt => self.call_builtin(Builtin::Cbrt, &[a]),
-            UnaryOp::Tanh => self.call_builtin(Builtin::Tanh, &[a]),
+            UnaryOp::Exp => self.call_function(Function::Exp, &[a]),
+            UnaryOp::Ln => self.call_function(Function::Ln, &[a]),
+            UnaryOp::Cbrt => self.call_function(Function::Cbrt, &[a]),
+            UnaryOp::Tanh => self.call_function(Function::Tanh, &[a]),
         }
     }
 
@@ -156,7 +157,7 @@ impl Expressions<'_> {
             BinaryOp::Min => self.call_library(Library::Smaller, &[a, b]),
             BinaryOp::Max => self.call_library(Library::Larger, &[a, b]),
             BinaryOp::Powi => self.powi(a, b),
-            BinaryOp::Powf => self.call_builtin(Builtin::Powf, &[a, b]),
+            BinaryOp::Powf => self.call_function(Function::Powf, &[a, b]),
             BinaryOp::And | BinaryOp::Or => self.logic(op, a, b),
         }
     }
@@ -236,6 +237,14 @@ impl Expressions<'_> {
         let (arguments, width) = self.arguments(operands);
         let function = function(width);
         self.used.insert(function);
+        Expression::tight(format!("{}({arguments})", function.name()), width)
+    }
+
+    fn call_function(&mut self, function: Function, operands: &[NodeId]) -> Expression {
+        let (arguments, width) = self.arguments(operands);
+        let function = Library::Function(function, width);
+        self.used.insert(function);
+        self.used.extend(function.calls());
         Expression::tight(format!("{}({arguments})", function.name()), width)
     }
 

@@ -1,9 +1,11 @@
 //! Small functions that kernels call: operations that targets define too loosely or not at all. Only those that a
 //! program uses are printed with it.
 
+use super::function;
 use super::syntax::{Syntax, Width, Word};
 use crate::emit::literal;
 use crate::emit::text::Text;
+use crate::functions::Function;
 
 /// A function of the library. They are printed in this order: those that others call come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +30,8 @@ pub(crate) enum Library {
     SmallestLane,
     /// The greatest of them.
     LargestLane,
+    /// An element function.
+    Function(Function, Width),
 }
 
 /// 2⁻⁹⁶: squares of what it scales do not overflow.
@@ -53,6 +57,8 @@ impl Library {
             Library::SignOf(Width::Four) => "sign_of4",
             Library::Powi(Width::One) => "powi",
             Library::Powi(Width::Four) => "powi4",
+            Library::Function(function, Width::One) => function.name(),
+            Library::Function(function, Width::Four) => function.name_of_four(),
         }
     }
 
@@ -62,7 +68,15 @@ impl Library {
             Library::Square | Library::ScaledSquare => Width::Four,
             Library::NormOf | Library::SumOfLanes | Library::SmallestLane | Library::LargestLane => Width::One,
             Library::Smaller(width) | Library::Larger(width) | Library::SignOf(width) | Library::Powi(width) => width,
+            Library::Function(_, width) => width,
         }
+    }
+
+    /// The functions that it calls.
+    pub fn calls(self) -> Vec<Self> {
+        let Library::Function(function, width) = self else { return Vec::new() };
+        let own = (width == Width::Four).then_some(function);
+        own.into_iter().chain(function.calls()).map(|function| Library::Function(function, Width::One)).collect()
     }
 
     /// Prints the function.
@@ -128,6 +142,7 @@ impl Library {
                 ));
             }
             Library::Powi(_) => print_powi(self, syntax, text, &real("1.0f")),
+            Library::Function(function, width) => return function::print(function, width, self.name(), syntax, text),
         }
         text.close("}");
     }

@@ -7,6 +7,7 @@
 
 mod expression;
 mod finish;
+mod function;
 mod kernel;
 mod library;
 mod pass;

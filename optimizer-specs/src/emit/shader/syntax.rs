@@ -35,11 +35,6 @@ pub(crate) enum Builtin {
     Fma,
     Floor,
     Ceil,
-    Exp,
-    Ln,
-    Cbrt,
-    Tanh,
-    Powf,
 }
 
 /// The head of a kernel: its name, what it binds, and which of the built-in indices it reads.

@@ -1,6 +1,7 @@
 //! Tests of the interpreter on graphs made by hand.
 
 mod bounds;
+mod functions;
 mod host_arithmetic;
 mod programs;
 mod rules;

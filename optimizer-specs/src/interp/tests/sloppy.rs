@@ -2,6 +2,8 @@
 
 use core::cell::Cell;
 
+use crate::functions::Function;
+use crate::functions::tests::loose::{self, Dice};
 use crate::interp::number::{Count, Number, Truth, holds};
 use crate::ir::Comparison;
 
@@ -121,6 +123,13 @@ impl Number for Sloppy {
             return flushed(self.value.mul_add(factor.value, term.value));
         }
         flushed(self.value * factor.value + term.value)
+    }
+    fn function(function: Function, arguments: &[Self]) -> Self {
+        let words: Vec<u32> = arguments.iter().map(|argument| argument.value.to_bits()).collect();
+        let mut chances = Dice(DICE.get());
+        let word = loose::evaluate(function.sequence(), &words, &mut chances);
+        DICE.set(chances.0);
+        flushed(f32::from_bits(word))
     }
     fn compare(self, comparison: Comparison, other: Self) -> Truth {
         Truth::certain(holds(comparison, self.value, other.value))
