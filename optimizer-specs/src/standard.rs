@@ -12,10 +12,25 @@ pub const RMSPROP: &str = include_str!("../specs/rmsprop.rs");
 pub const ADAGRAD: &str = include_str!("../specs/adagrad.rs");
 /// LAMB.
 pub const LAMB: &str = include_str!("../specs/lamb.rs");
+/// MADGRAD.
+pub const MADGRAD: &str = include_str!("../specs/madgrad.rs");
+/// FTRL-Proximal.
+pub const FTRL: &str = include_str!("../specs/ftrl.rs");
+/// Padam.
+pub const PADAM: &str = include_str!("../specs/padam.rs");
 
 /// Module name and source of every standard rule.
-pub const ALL: &[(&str, &str)] =
-    &[("sgd", SGD), ("adam", ADAM), ("adamw", ADAMW), ("rmsprop", RMSPROP), ("adagrad", ADAGRAD), ("lamb", LAMB)];
+pub const ALL: &[(&str, &str)] = &[
+    ("sgd", SGD),
+    ("adam", ADAM),
+    ("adamw", ADAMW),
+    ("rmsprop", RMSPROP),
+    ("adagrad", ADAGRAD),
+    ("lamb", LAMB),
+    ("madgrad", MADGRAD),
+    ("ftrl", FTRL),
+    ("padam", PADAM),
+];
 
 /// The source of a standard rule.
 pub fn source(name: &str) -> Option<&'static str> {

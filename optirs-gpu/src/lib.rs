@@ -50,8 +50,8 @@ pub use params::ParamSet;
 #[cfg(feature = "wgpu")]
 pub use params::TensorBinding;
 pub use rules::{
-    AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
-    RmspropParams, SgdParams,
+    AdagradParams, AdamParams, AdamWParams, FtrlParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuFtrl, GpuLamb, GpuMadgrad,
+    GpuPadam, GpuRmsprop, GpuSgd, LambParams, MadgradParams, PadamParams, RmspropParams, SgdParams,
 };
 pub use schedule::{OneCycle, Schedule};
 /// The arrays that go in and out.

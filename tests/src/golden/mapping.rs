@@ -1,7 +1,8 @@
 //! The table from a file's names to a rule. A file of the same kind goes through it unchanged.
 
-use optirs_gpu::{AdagradParams, AdamParams, AdamWParams, LambParams, RmspropParams, SgdParams};
-use optirs_gpu::{GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd};
+use optirs_gpu::{AdagradParams, AdamParams, AdamWParams, FtrlParams, LambParams, MadgradParams, PadamParams};
+use optirs_gpu::{GpuAdagrad, GpuAdam, GpuAdamW, GpuFtrl, GpuLamb, GpuMadgrad, GpuPadam, GpuRmsprop, GpuSgd};
+use optirs_gpu::{RmspropParams, SgdParams};
 
 use super::run::{Case, Runner};
 use super::trajectory::Hyper;
@@ -102,6 +103,37 @@ pub const TABLE: &[Row] = &[
             epsilon: h.f32("eps")?,
             weight_decay: h.f32("weight_decay")?,
         }, where "eps_root" = 0.0)
+    }),
+    ("pytorch_optimizer", "madgrad", |h| {
+        rule!(h, GpuMadgrad, MadgradParams {
+            learning_rate: h.f32("lr")?,
+            momentum: h.f32("momentum")?,
+            epsilon: h.f32("eps")?,
+            weight_decay: h.f32("weight_decay")?,
+        }, where "weight_decouple" = false)
+    }),
+    ("pytorch_optimizer", "ftrl", |h| {
+        rule!(
+            h,
+            GpuFtrl,
+            FtrlParams {
+                learning_rate: h.f32("lr")?,
+                lr_power: h.f32("lr_power")?,
+                beta: h.f32("beta")?,
+                lambda1: h.f32("lambda_1")?,
+                lambda2: h.f32("lambda_2")?,
+            }
+        )
+    }),
+    ("pytorch_optimizer", "padam", |h| {
+        rule!(h, GpuPadam, PadamParams {
+            learning_rate: h.f32("lr")?,
+            beta1: h.item("betas", 0)?,
+            beta2: h.item("betas", 1)?,
+            partial: h.f32("partial")?,
+            epsilon: h.f32("eps")?,
+            weight_decay: h.f32("weight_decay")?,
+        }, where "weight_decouple" = false, "fixed_decay" = false)
     }),
     // The test rules: their files prove the compiler beyond the standard rules.
     ("torch", "nadam", |h| {

@@ -31,6 +31,9 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
             rules::AdagradParams { learning_rate, lr_decay, epsilon, weight_decay, initial_accumulator }
         ),
         rule!(rules::Lamb, rules::LambParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::Madgrad, rules::MadgradParams { learning_rate, momentum, epsilon, weight_decay }),
+        rule!(rules::Ftrl, rules::FtrlParams { learning_rate, lr_power, beta, lambda1, lambda2 }),
+        rule!(rules::Padam, rules::PadamParams { learning_rate, beta1, beta2, partial, epsilon, weight_decay }),
         rule!(
             adafactor_1d::Adafactor,
             adafactor_1d::AdafactorParams { learning_rate, beta2_decay, eps1, eps2, clip, weight_decay }

@@ -1,8 +1,8 @@
 //! Numbers at the edges: nothing divides by zero, and nothing spreads.
 
 use optirs_gpu::{
-    AdagradParams, AdamParams, AdamWParams, Device, GpuAdam, GpuLamb, LambParams, Optimizer, ParamSet, RmspropParams,
-    SgdParams, rules,
+    AdagradParams, AdamParams, AdamWParams, Device, FtrlParams, GpuAdam, GpuLamb, LambParams, MadgradParams, Optimizer,
+    PadamParams, ParamSet, RmspropParams, SgdParams, rules,
 };
 use optirs_gpu_tests::devices;
 use scirs2_core::ndarray::Array1;
@@ -32,6 +32,10 @@ fn a_learning_rate_of_zero_leaves_the_bits_alone() {
         stay::<rules::Lamb>(&device, LambParams { learning_rate, ..Default::default() });
         stay::<rules::Rmsprop>(&device, RmspropParams { learning_rate, ..Default::default() });
         stay::<rules::Adagrad>(&device, AdagradParams { learning_rate, ..Default::default() });
+        stay::<rules::Madgrad>(&device, MadgradParams { learning_rate, ..Default::default() });
+        stay::<rules::Madgrad>(&device, MadgradParams { learning_rate, momentum: 0.0, ..Default::default() });
+        stay::<rules::Ftrl>(&device, FtrlParams { learning_rate, ..Default::default() });
+        stay::<rules::Padam>(&device, PadamParams { learning_rate, ..Default::default() });
     }
 }
 
@@ -69,6 +73,12 @@ fn a_gradient_of_zero_moves_nothing_even_without_epsilon() {
         }
         let params = AdagradParams { epsilon, ..Default::default() };
         check("adagrad", train::<rules::Adagrad>(&device, params, &gradient));
+        for momentum in [0.0, 0.9] {
+            let params = MadgradParams { epsilon, momentum, ..Default::default() };
+            check("madgrad", train::<rules::Madgrad>(&device, params, &gradient));
+        }
+        check("ftrl", train::<rules::Ftrl>(&device, FtrlParams::default(), &gradient));
+        check("padam", train::<rules::Padam>(&device, PadamParams { epsilon, ..Default::default() }, &gradient));
     }
 }
 

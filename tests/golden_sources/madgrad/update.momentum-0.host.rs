@@ -1,0 +1,66 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `hyper.epsilon`
+    epsilon: f32,
+    /// `(hyper.learning_rate + hyper.epsilon) * (run as f32).sqrt()`
+    rate: f32,
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            epsilon: f32::from_bits(words[0]),
+            rate: f32::from_bits(words[1]),
+            grad_scale: f32::from_bits(words[2]),
+            weight_decay: f32::from_bits(words[3]),
+            learning_rate_is_not_0: words[4],
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.epsilon.to_bits();
+        words[1] = self.rate.to_bits();
+        words[2] = self.grad_scale.to_bits();
+        words[3] = self.weight_decay.to_bits();
+        words[4] = self.learning_rate_is_not_0;
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, MadgradParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let learning_rate = math::decimal(hyper.learning_rate);
+    let epsilon = math::decimal(hyper.epsilon);
+    let run = math::whole(context.run);
+    let grad_scale = context.grad_scale;
+    let weight_decay = math::decimal(hyper.weight_decay);
+    // let rate = (hyper.learning_rate + hyper.epsilon) * (run as f32).sqrt();
+    let rate = (learning_rate + epsilon) * (run as f64).sqrt();
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
+    let row = Row {
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        rate: if learning_rate_is_not_0 {
+            math::to_f32(rate, "(hyper.learning_rate + hyper.epsilon) * (run as f32).sqrt()")?
+        } else {
+            0.0
+        },
+        grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
+        weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
+    };
+    row.write(words);
+    Ok(())
+}

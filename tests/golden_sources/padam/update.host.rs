@@ -1,0 +1,100 @@
+/// What the host computes for `update`, per tensor and step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Row {
+    /// `hyper.beta1`
+    beta1: f32,
+    /// `hyper.beta2`
+    beta2: f32,
+    /// `grad_scale`
+    grad_scale: f32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
+    /// `1.0 - hyper.beta1`
+    one_minus_beta1: f32,
+    /// `1.0 - hyper.beta2`
+    one_minus_beta2: f32,
+    /// `hyper.epsilon`
+    epsilon: f32,
+    /// `2.0 * hyper.partial`
+    value_2_times_partial: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
+    /// `hyper.learning_rate * bias2.sqrt() / bias1`
+    learning_rate_times_sqrt_bias2_over_bias1: f32,
+}
+
+impl Row {
+    fn from_words(words: &[u32]) -> Self {
+        Self {
+            beta1: f32::from_bits(words[0]),
+            beta2: f32::from_bits(words[1]),
+            grad_scale: f32::from_bits(words[2]),
+            weight_decay: f32::from_bits(words[3]),
+            one_minus_beta1: f32::from_bits(words[4]),
+            one_minus_beta2: f32::from_bits(words[5]),
+            epsilon: f32::from_bits(words[6]),
+            value_2_times_partial: f32::from_bits(words[7]),
+            learning_rate_is_not_0: words[8],
+            learning_rate_times_sqrt_bias2_over_bias1: f32::from_bits(words[9]),
+        }
+    }
+
+    fn write(self, words: &mut [u32]) {
+        words[0] = self.beta1.to_bits();
+        words[1] = self.beta2.to_bits();
+        words[2] = self.grad_scale.to_bits();
+        words[3] = self.weight_decay.to_bits();
+        words[4] = self.one_minus_beta1.to_bits();
+        words[5] = self.one_minus_beta2.to_bits();
+        words[6] = self.epsilon.to_bits();
+        words[7] = self.value_2_times_partial.to_bits();
+        words[8] = self.learning_rate_is_not_0;
+        words[9] = self.learning_rate_times_sqrt_bias2_over_bias1.to_bits();
+    }
+}
+
+/// Computes the row of one tensor for `update`.
+pub fn row(
+    context: &RowContext<'_, PadamParams>,
+    host_states: &mut [f64],
+    words: &mut [u32],
+) -> Result<(), RowError> {
+    let hyper = context.params;
+    let beta1 = math::decimal(hyper.beta1);
+    let step = math::whole(context.step);
+    let beta2 = math::decimal(hyper.beta2);
+    let grad_scale = context.grad_scale;
+    let weight_decay = math::decimal(hyper.weight_decay);
+    let epsilon = math::decimal(hyper.epsilon);
+    let partial_ = math::decimal(hyper.partial);
+    let learning_rate = math::decimal(hyper.learning_rate);
+    // let bias1 = 1.0 - hyper.beta1.powi(step);
+    let bias1 = 1.0 - math::powi(beta1, step);
+    // let bias2 = 1.0 - hyper.beta2.powi(step);
+    let bias2 = 1.0 - math::powi(beta2, step);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
+    let row = Row {
+        beta1: math::to_f32(beta1, "hyper.beta1")?,
+        beta2: math::to_f32(beta2, "hyper.beta2")?,
+        grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
+        one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
+        one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        value_2_times_partial: if learning_rate_is_not_0 {
+            math::to_f32(2.0 * partial_, "2.0 * hyper.partial")?
+        } else {
+            0.0
+        },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
+        learning_rate_times_sqrt_bias2_over_bias1: if learning_rate_is_not_0 {
+            math::to_f32(learning_rate * bias2.sqrt() / bias1, "hyper.learning_rate * bias2.sqrt() / bias1")?
+        } else {
+            0.0
+        },
+    };
+    row.write(words);
+    Ok(())
+}
