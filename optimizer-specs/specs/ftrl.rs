@@ -43,7 +43,11 @@ pub mod ftrl {
             let sigma = (after - before) / hyper.learning_rate;
             state.z += grad - sigma * *param;
             let denominator = (hyper.beta + after) / hyper.learning_rate + hyper.lambda2;
-            let held = if state.z.abs() < hyper.lambda1 { 0.0 } else { (sign(state.z) * hyper.lambda1 - state.z) / denominator };
+            let held = if state.z.abs() < hyper.lambda1 {
+                0.0
+            } else {
+                (sign(state.z) * hyper.lambda1 - state.z) / denominator
+            };
             *param = if denominator == 0.0 { *param } else { held };
         }
     }

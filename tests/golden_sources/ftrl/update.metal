@@ -111,7 +111,11 @@ static inline float powf_of(float x, float y) {
 }
 
 static inline float4 powf_of4(float4 x, float4 y) {
-    return float4(powf_of(x.x, y.x), powf_of(x.y, y.y), powf_of(x.z, y.z), powf_of(x.w, y.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = powf_of(x[lane], y[lane]);
+    }
+    return values;
 }
 
 kernel void update_pass1(

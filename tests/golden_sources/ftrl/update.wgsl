@@ -113,7 +113,11 @@ fn powf_of(x: f32, y: f32) -> f32 {
 }
 
 fn powf_of4(x: vec4f, y: vec4f) -> vec4f {
-    return vec4f(powf_of(x.x, y.x), powf_of(x.y, y.y), powf_of(x.z, y.z), powf_of(x.w, y.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = powf_of(x[lane], y[lane]);
+    }
+    return values;
 }
 
 @compute @workgroup_size(256)

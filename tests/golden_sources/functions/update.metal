@@ -75,7 +75,11 @@ static inline float exp_of(float x) {
 }
 
 static inline float4 exp_of4(float4 x) {
-    return float4(exp_of(x.x), exp_of(x.y), exp_of(x.z), exp_of(x.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = exp_of(x[lane]);
+    }
+    return values;
 }
 
 // The natural logarithm.
@@ -99,7 +103,11 @@ static inline float ln_of(float x) {
 }
 
 static inline float4 ln_of4(float4 x) {
-    return float4(ln_of(x.x), ln_of(x.y), ln_of(x.z), ln_of(x.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = ln_of(x[lane]);
+    }
+    return values;
 }
 
 // The cube root.
@@ -130,7 +138,11 @@ static inline float cbrt_of(float x) {
 }
 
 static inline float4 cbrt_of4(float4 x) {
-    return float4(cbrt_of(x.x), cbrt_of(x.y), cbrt_of(x.z), cbrt_of(x.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = cbrt_of(x[lane]);
+    }
+    return values;
 }
 
 // The hyperbolic tangent.
@@ -150,7 +162,11 @@ static inline float tanh_of(float x) {
 }
 
 static inline float4 tanh_of4(float4 x) {
-    return float4(tanh_of(x.x), tanh_of(x.y), tanh_of(x.z), tanh_of(x.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = tanh_of(x[lane]);
+    }
+    return values;
 }
 
 // x^y, as C defines pow.
@@ -220,7 +236,11 @@ static inline float powf_of(float x, float y) {
 }
 
 static inline float4 powf_of4(float4 x, float4 y) {
-    return float4(powf_of(x.x, y.x), powf_of(x.y, y.y), powf_of(x.z, y.z), powf_of(x.w, y.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = powf_of(x[lane], y[lane]);
+    }
+    return values;
 }
 
 kernel void update_pass1(

@@ -82,7 +82,11 @@ fn exp_of(x: f32) -> f32 {
 }
 
 fn exp_of4(x: vec4f) -> vec4f {
-    return vec4f(exp_of(x.x), exp_of(x.y), exp_of(x.z), exp_of(x.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = exp_of(x[lane]);
+    }
+    return values;
 }
 
 // The natural logarithm.
@@ -106,7 +110,11 @@ fn ln_of(x: f32) -> f32 {
 }
 
 fn ln_of4(x: vec4f) -> vec4f {
-    return vec4f(ln_of(x.x), ln_of(x.y), ln_of(x.z), ln_of(x.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = ln_of(x[lane]);
+    }
+    return values;
 }
 
 // The cube root.
@@ -137,7 +145,11 @@ fn cbrt_of(x: f32) -> f32 {
 }
 
 fn cbrt_of4(x: vec4f) -> vec4f {
-    return vec4f(cbrt_of(x.x), cbrt_of(x.y), cbrt_of(x.z), cbrt_of(x.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = cbrt_of(x[lane]);
+    }
+    return values;
 }
 
 // The hyperbolic tangent.
@@ -157,7 +169,11 @@ fn tanh_of(x: f32) -> f32 {
 }
 
 fn tanh_of4(x: vec4f) -> vec4f {
-    return vec4f(tanh_of(x.x), tanh_of(x.y), tanh_of(x.z), tanh_of(x.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = tanh_of(x[lane]);
+    }
+    return values;
 }
 
 // x^y, as C defines pow.
@@ -227,7 +243,11 @@ fn powf_of(x: f32, y: f32) -> f32 {
 }
 
 fn powf_of4(x: vec4f, y: vec4f) -> vec4f {
-    return vec4f(powf_of(x.x, y.x), powf_of(x.y, y.y), powf_of(x.z, y.z), powf_of(x.w, y.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = powf_of(x[lane], y[lane]);
+    }
+    return values;
 }
 
 @compute @workgroup_size(256)

@@ -52,7 +52,11 @@ static inline float cbrt_of(float x) {
 }
 
 static inline float4 cbrt_of4(float4 x) {
-    return float4(cbrt_of(x.x), cbrt_of(x.y), cbrt_of(x.z), cbrt_of(x.w));
+    float4 values = x;
+    for (uint lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = cbrt_of(x[lane]);
+    }
+    return values;
 }
 
 kernel void update_pass1(

@@ -54,7 +54,11 @@ fn cbrt_of(x: f32) -> f32 {
 }
 
 fn cbrt_of4(x: vec4f) -> vec4f {
-    return vec4f(cbrt_of(x.x), cbrt_of(x.y), cbrt_of(x.z), cbrt_of(x.w));
+    var values = x;
+    for (var lane = 0u; lane < 4u; lane += 1u) {
+        values[lane] = cbrt_of(x[lane]);
+    }
+    return values;
 }
 
 @compute @workgroup_size(256)

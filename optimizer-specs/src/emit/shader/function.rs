@@ -1,4 +1,4 @@
-//! The element functions in shading languages: once for a scalar, and four times for the elements that a thread holds.
+//! The element functions in shading languages: for a scalar, and for the four elements that a thread holds, one by one.
 
 use super::syntax::{Syntax, Width, Word};
 use crate::emit::literal;
@@ -20,12 +20,16 @@ pub(super) fn print(function: Function, width: Width, name: &str, syntax: &dyn S
         }
         Width::Four => {
             text.open(head);
-            let lane = |lane: char| {
-                let arguments = sequence.arguments.iter().map(|argument| format!("{}.{lane}", argument.0));
-                format!("{}({})", function.name(), arguments.collect::<Vec<_>>().join(", "))
-            };
-            let lanes = ['x', 'y', 'z', 'w'].map(lane).join(", ");
-            text.line(format!("return {}({lanes});", syntax.ty(Word::F32, Width::Four)));
+            // Written out four times, long functions take some drivers minutes to compile.
+            let lanes: Vec<String> =
+                sequence.arguments.iter().map(|argument| format!("{}[lane]", argument.0)).collect();
+            let (first, _) = sequence.arguments[0];
+            text.line(syntax.variable(Word::F32, Width::Four, "values", first));
+            let begin = syntax.variable(Word::U32, Width::One, "lane", "0u");
+            text.open(format!("for ({begin} lane < 4u; lane += 1u) {{"));
+            text.line(format!("values[lane] = {}({});", function.name(), lanes.join(", ")));
+            text.close("}");
+            text.line("return values;");
         }
     }
     text.close("}");

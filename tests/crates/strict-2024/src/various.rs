@@ -8,6 +8,7 @@ include!("../../../rules/adan.rs");
 include!("../../../rules/amsgrad.rs");
 include!("../../../rules/cautious_adamw.rs");
 include!("../../../rules/corners.rs");
+include!("../../../rules/functions.rs");
 include!("../../../rules/lamb_apex.rs");
 include!("../../../rules/lion_trust.rs");
 include!("../../../rules/nadam.rs");
