@@ -1,4 +1,4 @@
-//! What the parameter struct can do: `Default`, `new`, `validate`.
+//! What the parameter struct can do: `Default`, `new`, `validate`, and its fields by name.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,6 +17,10 @@ pub(super) fn implementations(rule: &Rule, requirements: &Requirements) -> Token
     let ranges = rule.hypers.iter().filter_map(range);
     let requirements =
         requirements.of_values.iter().map(|(condition, message)| quote!(check::requirement(#condition, #message)?;));
+    let (shown, set) = match rule.hypers.is_empty() {
+        true => (quote!(let _ = show;), quote!(let _ = (field, value); false)),
+        false => (shown(rule), set(rule)),
+    };
     quote! {
         impl Default for super::#params {
             fn default() -> Self {
@@ -42,6 +46,18 @@ pub(super) fn implementations(rule: &Rule, requirements: &Requirements) -> Token
                 #(#ranges)*
                 #(#requirements)*
                 Ok(())
+            }
+
+            fn fields(&self, show: &mut dyn FnMut(&'static ::core::primitive::str, rule::Value<'static>)) {
+                #shown
+            }
+
+            fn set_field(
+                &mut self,
+                field: &::core::primitive::str,
+                value: rule::Value<'_>,
+            ) -> ::core::primitive::bool {
+                #set
             }
         }
     }
@@ -74,6 +90,63 @@ pub(super) fn enum_value(rule: &Rule, of: HyperType, variant: u32) -> TokenStrea
     let name = item.map(|item| &item.name);
     let variant = item.and_then(|item| item.variants.get(variant as usize)).map(|(variant, _)| variant);
     quote!(super::#name::#variant)
+}
+
+/// The statements that show the fields.
+fn shown(rule: &Rule) -> TokenStream {
+    let shown = rule.hypers.iter().map(|hyper| {
+        let (name, label) = (&hyper.name, label(&hyper.name));
+        let value = match hyper.ty {
+            HyperType::F32 => quote!(Real(self.#name)),
+            HyperType::U32 => quote!(Whole(self.#name)),
+            HyperType::Bool => quote!(Flag(self.#name)),
+            HyperType::OptionF32 => quote!(OptionalReal(self.#name)),
+            HyperType::OptionU32 => quote!(OptionalWhole(self.#name)),
+            HyperType::Enum(_) => {
+                let arms = choices(rule, hyper.ty).map(|(choice, variant)| quote!(#variant => #choice));
+                quote!(Choice(match self.#name { #(#arms),* }))
+            }
+        };
+        quote!(show(#label, rule::Value::#value);)
+    });
+    quote!(#(#shown)*)
+}
+
+/// The choice of the field that is set.
+fn set(rule: &Rule) -> TokenStream {
+    let arms = rule.hypers.iter().map(|hyper| {
+        let (name, label) = (&hyper.name, label(&hyper.name));
+        let of = |kind| quote!((#label, rule::Value::#kind(value)) => self.#name = value,);
+        match hyper.ty {
+            HyperType::F32 => of(quote!(Real)),
+            HyperType::U32 => of(quote!(Whole)),
+            HyperType::Bool => of(quote!(Flag)),
+            HyperType::OptionF32 => of(quote!(OptionalReal)),
+            HyperType::OptionU32 => of(quote!(OptionalWhole)),
+            HyperType::Enum(_) => {
+                let arms = choices(rule, hyper.ty)
+                    .map(|(choice, variant)| quote!((#label, rule::Value::Choice(#choice)) => self.#name = #variant,));
+                quote!(#(#arms)*)
+            }
+        }
+    });
+    quote! {
+        match (field, value) {
+            #(#arms)*
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The variants of an enum: names and values.
+fn choices(rule: &Rule, of: HyperType) -> impl Iterator<Item = (String, TokenStream)> {
+    let item = match of {
+        HyperType::Enum(index) => rule.enums.get(index as usize),
+        _ => None,
+    };
+    let variants = item.map_or(&[][..], |item| &item.variants[..]).iter().zip(0..);
+    variants.map(move |((name, _), index)| (label(name), enum_value(rule, of, index)))
 }
 
 /// The f32 nearest to the decimal.

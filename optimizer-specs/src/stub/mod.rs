@@ -115,6 +115,10 @@ fn params(recovered: &Recovered, crate_path: &TokenStream) -> TokenStream {
             fn validate(&self) -> ::core::result::Result<(), #crate_path::GpuOptimError> {
                 ::core::result::Result::Ok(())
             }
+            fn fields(&self, _: &mut dyn ::core::ops::FnMut(&'static str, #crate_path::rule::Value<'static>)) {}
+            fn set_field(&mut self, _: &str, _: #crate_path::rule::Value<'_>) -> bool {
+                false
+            }
         }
     }
 }

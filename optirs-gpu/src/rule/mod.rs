@@ -4,9 +4,12 @@
 
 pub mod check;
 pub mod cpu;
+mod fields;
 mod functions;
 pub mod math;
 pub mod records;
+
+pub use fields::Value;
 
 use crate::GpuOptimError;
 
@@ -57,6 +60,12 @@ pub trait Rule: Send + Sync + 'static {
 pub trait RuleParams: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync + 'static {
     /// Checks every range and every `#[require]` that reads no shape.
     fn validate(&self) -> Result<(), GpuOptimError>;
+
+    /// Shows every field and its value, in order of declaration.
+    fn fields(&self, show: &mut dyn FnMut(&'static str, Value<'static>));
+
+    /// Gives a field a value, unchecked. False where no field has that name, or it is of another type.
+    fn set_field(&mut self, field: &str, value: Value<'_>) -> bool;
 }
 
 /// What the host knows when it makes a row.

@@ -135,6 +135,38 @@ pub mod sgd {
                 )?;
                 Ok(())
             }
+            fn fields(
+                &self,
+                show: &mut dyn FnMut(
+                    &'static ::core::primitive::str,
+                    rule::Value<'static>,
+                ),
+            ) {
+                show("learning_rate", rule::Value::Real(self.learning_rate));
+                show("momentum", rule::Value::Real(self.momentum));
+                show("dampening", rule::Value::Real(self.dampening));
+                show("weight_decay", rule::Value::Real(self.weight_decay));
+                show("nesterov", rule::Value::Flag(self.nesterov));
+            }
+            fn set_field(
+                &mut self,
+                field: &::core::primitive::str,
+                value: rule::Value<'_>,
+            ) -> ::core::primitive::bool {
+                match (field, value) {
+                    ("learning_rate", rule::Value::Real(value)) => {
+                        self.learning_rate = value;
+                    }
+                    ("momentum", rule::Value::Real(value)) => self.momentum = value,
+                    ("dampening", rule::Value::Real(value)) => self.dampening = value,
+                    ("weight_decay", rule::Value::Real(value)) => {
+                        self.weight_decay = value;
+                    }
+                    ("nesterov", rule::Value::Flag(value)) => self.nesterov = value,
+                    _ => return false,
+                }
+                true
+            }
         }
         static VARIANTS: [rule::Variant; 3] = [
             rule::Variant {

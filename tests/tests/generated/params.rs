@@ -1,6 +1,6 @@
 //! Defaults, ranges, constructors, options, and what parameter groups share.
 
-use optirs_gpu::rule::{Rule, RuleParams};
+use optirs_gpu::rule::{Rule, RuleParams, Value};
 use optirs_gpu::rules::{sgd, sgd::SgdParams};
 use optirs_gpu_tests::rules::options::{Centre, Options, OptionsParams};
 use optirs_gpu_tests::rules::prodigy::{Prodigy, ProdigyParams};
@@ -32,6 +32,33 @@ fn new_takes_the_fields_in_order_and_checks_them() {
         Err("period = 0 is out of range: it must be finite and in 1..".to_owned())
     );
     assert_eq!(error(OptionsParams::new(0.1, 0.0, None, 1, Centre::Mean)), Err("a mean needs a gain".to_owned()));
+}
+
+#[test]
+fn fields_are_read_and_set_by_name() {
+    let params = OptionsParams::new(0.1, 0.25, Some(2.0), 7, Centre::Param).unwrap();
+    let mut fields = Vec::new();
+    params.fields(&mut |field, value| fields.push((field, value)));
+    let expected = [
+        ("learning_rate", Value::Real(0.1)),
+        ("gain", Value::Real(0.25)),
+        ("limit", Value::OptionalReal(Some(2.0))),
+        ("period", Value::Whole(7)),
+        ("centre", Value::Choice("Param")),
+    ];
+    assert_eq!(fields, expected);
+    let mut other = OptionsParams::default();
+    assert!(fields.into_iter().all(|(field, value)| other.set_field(field, value)));
+    assert_eq!(other, params);
+    for (field, value) in [
+        ("rate", Value::Real(0.5)),
+        ("period", Value::Real(0.5)),
+        ("limit", Value::Real(0.5)),
+        ("centre", Value::Choice("Corner")),
+    ] {
+        assert!(!other.set_field(field, value), "{field}");
+    }
+    assert_eq!(other, params);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::GpuOptimError;
 use crate::rule::cpu::ChunkArguments;
 use crate::rule::{
-    Binding, Kernel, KernelKind, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State, Variant,
-    check, math,
+    Binding, Kernel, KernelKind, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State, Value,
+    Variant, check, math,
 };
 
 pub struct Descent;
@@ -27,6 +27,22 @@ impl Default for DescentParams {
 impl RuleParams for DescentParams {
     fn validate(&self) -> Result<(), GpuOptimError> {
         check::real("learning_rate", self.learning_rate, 0.0.., "0.0..")
+    }
+
+    fn fields(&self, show: &mut dyn FnMut(&'static str, Value<'static>)) {
+        show("learning_rate", Value::Real(self.learning_rate));
+        show("flag", Value::Flag(self.flag));
+        show("common", Value::Real(self.common));
+    }
+
+    fn set_field(&mut self, field: &str, value: Value<'_>) -> bool {
+        match (field, value) {
+            ("learning_rate", Value::Real(value)) => self.learning_rate = value,
+            ("flag", Value::Flag(value)) => self.flag = value,
+            ("common", Value::Real(value)) => self.common = value,
+            _ => return false,
+        }
+        true
     }
 }
 

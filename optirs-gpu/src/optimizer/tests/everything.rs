@@ -11,7 +11,7 @@ use crate::GpuOptimError;
 use crate::rule::cpu::{AllArguments, ChunkArguments, TensorArguments};
 use crate::rule::{
     Binding, Init, Kernel, KernelKind, Mode, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State,
-    StateKind, Variant, math,
+    StateKind, Value, Variant, math,
 };
 
 pub struct Everything;
@@ -31,6 +31,20 @@ impl Default for EverythingParams {
 impl RuleParams for EverythingParams {
     fn validate(&self) -> Result<(), GpuOptimError> {
         Ok(())
+    }
+
+    fn fields(&self, show: &mut dyn FnMut(&'static str, Value<'static>)) {
+        show("rate", Value::Real(self.rate));
+        show("start", Value::Real(self.start));
+    }
+
+    fn set_field(&mut self, field: &str, value: Value<'_>) -> bool {
+        match (field, value) {
+            ("rate", Value::Real(value)) => self.rate = value,
+            ("start", Value::Real(value)) => self.start = value,
+            _ => return false,
+        }
+        true
     }
 }
 
