@@ -85,6 +85,14 @@ pub enum GpuOptimError {
     /// operating system may promise memory to several processes that it then does not have.
     #[error("out of memory: {0}; free memory, or step fewer parameters at once")]
     OutOfMemory(String),
+    /// A checkpoint that cannot be written or read, or that does not fit the set or the optimizer.
+    #[error("checkpoint `{}`: {problem}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it, and where.
+        problem: String,
+    },
     /// The device did not answer in time.
     #[error("timed out after {seconds} s waiting for {what}")]
     Timeout {

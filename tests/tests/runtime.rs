@@ -2,6 +2,8 @@
 
 #[path = "runtime/bindings.rs"]
 mod bindings;
+#[path = "runtime/checkpoints.rs"]
+mod checkpoints;
 #[path = "runtime/large.rs"]
 mod large;
 #[path = "runtime/limits.rs"]

@@ -10,6 +10,7 @@
 //! UCI Machine Learning Repository, 1998, <https://doi.org/10.24432/C50P49>, CC BY 4.0.
 
 mod data;
+mod device;
 mod model;
 mod plot;
 mod training;
@@ -27,7 +28,7 @@ use crate::training::train;
 const EXPECTED_ACCURACY: f64 = 0.96;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let device = choose(std::env::args().skip(1).collect())?;
+    let device = device::choose(std::env::args().skip(1).collect())?;
     println!("device: {device}");
 
     let digits = Digits::split()?;
@@ -51,18 +52,4 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("test accuracy {:.4} is below {EXPECTED_ACCURACY}", run.accuracy).into());
     }
     Ok(())
-}
-
-/// The device that the arguments ask for.
-fn choose(arguments: Vec<String>) -> Result<Device, Box<dyn Error>> {
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
-        [] => Ok(Device::new().unwrap_or_else(|error| {
-            println!("no GPU, so this runs on the CPU: {error}");
-            Device::cpu()
-        })),
-        ["--backend", "cpu"] => Ok(Device::cpu()),
-        ["--backend", "wgpu"] => Ok(Device::new()?),
-        _ => Err("usage: digits [--backend cpu|wgpu]".into()),
-    }
 }

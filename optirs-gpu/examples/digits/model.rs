@@ -2,7 +2,7 @@
 
 use optirs_gpu::ndarray::{Array1, Array2, ArrayD, ArrayViewD, Axis, Ix1, Ix2, ShapeError};
 
-use crate::data::{Images, Random};
+use super::data::{Images, Random};
 
 /// Names of the tensors, in the order of [`Model::tensors`].
 pub const NAMES: [&str; 4] = ["hidden.weight", "hidden.bias", "output.weight", "output.bias"];

@@ -63,6 +63,18 @@ impl<R: Rule> Optimizer<R> {
         R::SCALARS.iter().zip(&self.scalars).map(|(name, value)| value.ok_or_else(|| missing(name))).collect()
     }
 
+    /// A tensor's values of an input, if they have been written.
+    #[cfg(feature = "checkpoint")]
+    pub(super) fn input(&self, index: usize, slot: usize) -> Result<Option<Vec<u32>>, GpuOptimError> {
+        match (&self.parked, &self.storage) {
+            (Some(parked), _) => Ok(parked.inputs.get(index).and_then(|slots| slots.get(slot)).cloned().flatten()),
+            (None, Some(storage)) if storage.written[index].get(slot) == Some(&true) => {
+                storage.read_input(index, slot).map(Some)
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
     /// Every input that the program binds has been written for every tensor that takes part.
     pub(super) fn check_inputs(
         &self,

@@ -3,6 +3,8 @@
 //! A call that returns an error has changed nothing: rows and host states are made on copies, what was allocated for it
 //! is given back, and counters move when the back end has taken the work.
 
+#[cfg(feature = "checkpoint")]
+mod checkpoint;
 mod entries;
 mod groups;
 mod hyper;
@@ -17,6 +19,7 @@ mod storage;
 #[cfg(test)]
 mod tests;
 mod tracked;
+mod writes;
 
 use groups::Group;
 pub use groups::GroupId;

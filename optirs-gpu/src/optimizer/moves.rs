@@ -11,11 +11,11 @@ use crate::{Device, GpuOptimError, ParamSet};
 #[derive(Debug)]
 pub(super) struct Parked {
     /// By slot, then by element state; none for tensors without states yet.
-    cells: Vec<Vec<Vec<u32>>>,
+    pub cells: Vec<Vec<Vec<u32>>>,
     /// None before the first step, and for a rule without states in them.
-    scalars: Option<Vec<u32>>,
+    pub scalars: Option<Vec<u32>>,
     /// By extra input, then by slot; none where nothing has been written.
-    inputs: Vec<Vec<Option<Vec<u32>>>>,
+    pub inputs: Vec<Vec<Option<Vec<u32>>>>,
 }
 
 impl Parked {

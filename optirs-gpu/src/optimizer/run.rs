@@ -109,7 +109,12 @@ impl<R: Rule> Optimizer<R> {
     }
 
     /// Gives the states of tensors that are touched for the first time their first values.
-    fn first_values(&self, storage: &mut Storage, slots: &[usize], params: &ParamSet) -> Result<(), GpuOptimError> {
+    pub(super) fn first_values(
+        &self,
+        storage: &mut Storage,
+        slots: &[usize],
+        params: &ParamSet,
+    ) -> Result<(), GpuOptimError> {
         let variant = self.variant();
         let number = |state: usize, group: usize| match R::STATES[state].init {
             Init::Number(value) => Some(value as f32),

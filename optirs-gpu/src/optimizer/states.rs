@@ -1,4 +1,4 @@
-//! Reading states, for checkpoints and curiosity.
+//! Reading states: where they are, on the device or parked on the host.
 
 use scirs2_core::ndarray::ArrayD;
 
@@ -39,12 +39,12 @@ impl<R: Rule> Optimizer<R> {
         match self.place(state)? {
             (StateKind::Host, place) if tracked.touched => Ok(tracked.host[place]),
             (StateKind::Host, _) => Err(untouched(state, tensor)),
-            _ => Err(GpuOptimError::InvalidState(format!("`{state}` lives on the device: call `state`"))),
+            _ => Err(on_device(state)),
         }
     }
 
     /// Where a state lies: its place among those of its kind.
-    fn place(&self, name: &str) -> Result<(StateKind, usize), GpuOptimError> {
+    pub(super) fn place(&self, name: &str) -> Result<(StateKind, usize), GpuOptimError> {
         let variant = self.variant();
         let of_kind = |kind| match kind {
             StateKind::Element => variant.element_states,
@@ -68,7 +68,7 @@ impl<R: Rule> Optimizer<R> {
         })
     }
 
-    fn cell(&self, slot: usize, cell: usize) -> Result<Vec<u32>, GpuOptimError> {
+    pub(super) fn cell(&self, slot: usize, cell: usize) -> Result<Vec<u32>, GpuOptimError> {
         match (&self.parked, &self.storage) {
             (Some(parked), _) => parked.cell(slot, cell).map(<[u32]>::to_vec).ok_or_else(nowhere),
             (None, Some(storage)) => storage.read_cell(slot, cell),
@@ -76,7 +76,7 @@ impl<R: Rule> Optimizer<R> {
         }
     }
 
-    fn scalar(&self, word: usize) -> Result<u32, GpuOptimError> {
+    pub(super) fn scalar(&self, word: usize) -> Result<u32, GpuOptimError> {
         match (&self.parked, &self.storage) {
             (Some(parked), _) => parked.scalar(word).ok_or_else(nowhere),
             (None, Some(storage)) => {
@@ -87,6 +87,14 @@ impl<R: Rule> Optimizer<R> {
             (None, None) => Err(nowhere()),
         }
     }
+}
+
+pub(super) fn on_device(state: &str) -> GpuOptimError {
+    GpuOptimError::InvalidState(format!("`{state}` lives on the device: call `state` or `write_state`"))
+}
+
+pub(super) fn on_host(state: &str) -> GpuOptimError {
+    GpuOptimError::InvalidState(format!("`{state}` lives on the host: call `write_host_state`"))
 }
 
 fn untouched(state: &str, tensor: &str) -> GpuOptimError {

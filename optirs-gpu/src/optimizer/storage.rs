@@ -4,12 +4,15 @@ use super::tracked::another_set;
 use crate::backend::{Buffer, Slice, zeros};
 use crate::params::{Tensor, regrown};
 use crate::rule::Variant;
+use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::tables::Bounds;
 use crate::tables::states::{States, Stretch};
 use crate::{Device, GpuOptimError, ParamSet};
 
 /// Words that are written at a time where all are the same.
 const PIECE: u64 = 1 << 22;
+/// The header of the scalars at first: no overflow was found, and gradients are not clipped.
+pub(super) const FIRST_HEADER: [u32; SCALARS_HEADER_WORDS] = [0, 1.0f32.to_bits(), 0, 0];
 
 /// An optimizer's buffers. They only grow; replacing one raises `version`. A clone holds the same buffers, so that what a
 /// failing call has grown can be given back.
@@ -44,8 +47,7 @@ impl Storage {
         let layout = States::new(bounds, variant.element_states.len())?;
         let words = variant.tensor_start(0) as u64;
         let scalars = device.raw().allocate("scalars", words)?;
-        // No overflow was found, and gradients are not clipped.
-        device.raw().write(&scalars, 0, &[0, 1.0f32.to_bits(), 0, 0])?;
+        device.raw().write(&scalars, 0, &FIRST_HEADER)?;
         Ok(Storage {
             device,
             set: params.id(),

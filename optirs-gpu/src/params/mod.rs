@@ -16,6 +16,8 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(feature = "checkpoint")]
+use scirs2_core::ndarray::ArrayView1;
 use scirs2_core::ndarray::{ArrayBase, ArrayD, Data, DataMut, Dimension, IxDyn};
 
 use arenas::Kind;
@@ -24,7 +26,7 @@ use arrays::fill;
 pub(crate) use arrays::in_parts;
 #[cfg(feature = "wgpu")]
 pub use bindings::TensorBinding;
-use membership::Standing;
+pub(crate) use membership::Standing;
 
 use crate::tables::Bounds;
 use crate::tables::arenas::{Arenas, Part};
@@ -286,6 +288,18 @@ impl ParamSet {
 
     pub(crate) fn slot(&self, name: &str) -> Result<usize, GpuOptimError> {
         self.slots.get(name).copied().ok_or_else(|| GpuOptimError::UnknownTensor(name.to_owned()))
+    }
+
+    /// A tensor's values, in logical order.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn read_words(&self, slot: usize) -> Result<Vec<u32>, GpuOptimError> {
+        arenas::read(&self.device, &self.arenas, Kind::Param, &self.tensors[slot].parts)
+    }
+
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn write_words(&mut self, slot: usize, words: &[u32]) -> Result<(), GpuOptimError> {
+        let reals = ArrayView1::from(bytemuck::cast_slice::<u32, f32>(words));
+        arenas::write(&self.device, &self.arenas, Kind::Param, &self.tensors[slot].parts, &reals)
     }
 
     fn tensor(&self, name: &str) -> Result<&Tensor, GpuOptimError> {

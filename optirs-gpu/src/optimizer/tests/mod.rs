@@ -1,5 +1,7 @@
 //! The runtime on rules written by hand, on the CPU back end.
 
+#[cfg(feature = "checkpoint")]
+mod checkpoints;
 mod descent;
 mod everything;
 mod failures;
@@ -8,11 +10,14 @@ mod kinds;
 #[cfg(feature = "wgpu")]
 mod losses;
 mod membership;
+#[cfg(feature = "checkpoint")]
+mod misfits;
 mod moves;
 mod schedules;
 mod shards;
 mod states;
 mod training;
+mod writes;
 
 use descent::{Descent, DescentParams};
 use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1, arr2};
