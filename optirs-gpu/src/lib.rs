@@ -8,6 +8,7 @@
 //!   submission and does not wait for it.
 //! * [`optimizers`] is the classic surface: `step_gpu` on one array that lives on the host.
 //! * [`Device::new`] opens a GPU or says why there is none. The CPU is never taken silently: ask for [`Device::cpu`].
+//! * [`doc::for_pytorch_users`] says what things are called here.
 //! * Every error is a [`GpuOptimError`]; a call that returns one has changed nothing, unless it says otherwise.
 //! * Every public type is `Send` and `Sync`. Any number of threads may use one device, each with sets and optimizers of its
 //!   own, and results do not depend on who else does; one [`ParamSet`] or [`Optimizer`] is changed by one thread at a time.
@@ -30,10 +31,12 @@ extern crate self as optirs_gpu;
 
 mod backend;
 pub mod device;
+pub mod doc;
 mod error;
 mod optimizer;
 pub mod optimizers;
 mod params;
+mod presets;
 pub mod rule;
 pub mod rules;
 mod schedule;
