@@ -3,11 +3,11 @@
 
 use crate::rule::cpu::{AllArguments, ChunkArguments, Count, Lanes, Max, Min, Sum, TensorArguments};
 use crate::rule::records::{ChunkRecord, TensorRecord};
-use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Variant};
+use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Value, Variant};
 use crate::shaders::OptimizerKernel;
 use crate::{
     AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, GpuOptimError, GpuOptimizerConfig,
-    GroupId, LimitsChoice, Optimizer, ParamSet,
+    GroupId, LimitsChoice, OneCycle, Optimizer, ParamSet, Schedule,
 };
 
 const fn shared<T: Send + Sync + 'static>() {}
@@ -26,10 +26,12 @@ const _: () = {
     #[cfg(feature = "wgpu")]
     shared::<crate::TensorBinding>();
     shared::<GroupId>();
+    shared::<(Schedule, OneCycle)>();
     shared::<GpuOptimizerConfig>();
     shared::<GpuOptimError>();
     shared::<(Variant, Program, Kernel, Binding, Role, Mode, State, Init, RowError)>();
     shared::<(OptimizerKernel, TensorRecord, ChunkRecord)>();
+    borrowed::<Value<'_>>();
     borrowed::<(ChunkArguments<'_>, TensorArguments<'_>, AllArguments<'_>)>();
     shared::<(Lanes<Sum>, Lanes<Min>, Lanes<Max>, Lanes<Count>)>();
 };
