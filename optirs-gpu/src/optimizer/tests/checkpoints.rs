@@ -158,9 +158,14 @@ fn a_file_is_replaced_whole_or_stays() {
     };
     training.1.save(&training.0, &path).unwrap();
     let first = std::fs::read(&path).unwrap();
+    // Another name of the same file: it would change if that were overwritten.
+    let linked = tempfile::tempdir().unwrap();
+    let link = linked.path().join("link");
+    std::fs::hard_link(&path, &link).unwrap();
     step(&mut training, 0);
     training.1.save(&training.0, &path).unwrap();
     assert_ne!(std::fs::read(&path).unwrap(), first);
+    assert_eq!(std::fs::read(&link).unwrap(), first);
     assert_eq!(files(folder.path()), ["training.safetensors"]);
     // Where a folder is, no file can be put.
     std::fs::create_dir(folder.path().join("taken")).unwrap();

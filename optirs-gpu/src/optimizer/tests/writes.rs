@@ -124,6 +124,23 @@ fn tensors_with_other_counts_do_not_share_a_row() {
 }
 
 #[test]
+fn tensors_with_other_host_states_do_not_share_a_row() {
+    let device = Device::cpu();
+    let mut params = ParamSet::new(&device, [("a", arr1(&[1.0])), ("b", arr1(&[1.0]))]).unwrap();
+    let mut optimizer = Optimizer::<Kinds>::on(&device, KindsParams::default()).unwrap();
+    optimizer.set_scalar("loss", 0.5).unwrap();
+    for name in ["a", "b"] {
+        optimizer.write_input(&params, "weight", name, &arr1(&[0.5])).unwrap();
+        params.write_grad(name, &arr1(&[1.0])).unwrap();
+    }
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "a"), values(&params, "b"));
+    optimizer.write_host_state(&params, "age", "b", 100.0).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_ne!(values(&params, "a"), values(&params, "b"));
+}
+
+#[test]
 fn what_does_not_fit_is_named_and_changes_nothing() {
     let device = Device::cpu();
     let params = set(&device, None);
