@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use scirs2_core::ndarray::{Array1, arr1};
+use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1};
 
 use super::kinds::STATES;
 use super::kinds::kinds::{Kinds, KindsParams};
 use crate::backend::faulty::Faulty;
-use crate::{Device, GpuOptimError, GroupId, Optimizer, ParamSet, Schedule};
+use crate::{AdamWParams, Device, GpuAdamW, GpuOptimError, GroupId, Optimizer, ParamSet, Schedule};
 
 pub type Training = (ParamSet, Optimizer<Kinds>);
 
@@ -144,6 +144,44 @@ fn tensors_are_found_by_name_in_any_order_and_where_some_were_removed() {
     let (other, saved) = (other.0.read("b").unwrap(), saved.0.read("b").unwrap());
     // What is summed over all tensors is summed in another order.
     assert!(other.iter().zip(&saved).all(|(a, b)| (a - b).abs() <= 1e-5 * b.abs().max(1.0)), "{other} {saved}");
+}
+
+#[test]
+fn tensors_of_any_name_and_shape_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("training.safetensors");
+    let shapes: [(&str, &[usize]); 7] = [
+        ("", &[2]),
+        ("w", &[]),
+        ("m/w", &[3]),
+        ("state/m/w", &[1, 2, 1, 2, 1]),
+        ("\"ü\"\n", &[1]),
+        ("__metadata__", &[4]),
+        ("empty", &[3, 0]),
+    ];
+    let device = Device::cpu();
+    let begin = |seed: u32| {
+        let value = |(place, (name, shape)): (usize, &(&'static str, &[usize]))| {
+            let values = noise(shape.iter().product(), seed + place as u32);
+            (*name, values.into_shape_with_order(IxDyn(shape)).unwrap())
+        };
+        let mut params = ParamSet::new(&device, shapes.iter().enumerate().map(value)).unwrap();
+        for (name, shape) in shapes {
+            params.write_grad(name, &ArrayD::from_elem(IxDyn(shape), 0.5)).unwrap();
+        }
+        (params, GpuAdamW::on(&device, AdamWParams::default()).unwrap())
+    };
+    let (mut params, mut optimizer) = begin(1);
+    optimizer.step(&mut params).unwrap();
+    optimizer.save(&params, &path).unwrap();
+    let (mut others, mut other) = begin(100);
+    other.load(&mut others, &path).unwrap();
+    optimizer.step(&mut params).unwrap();
+    other.step(&mut others).unwrap();
+    for (name, _) in shapes {
+        assert_eq!(others.read(name).unwrap(), params.read(name).unwrap(), "{name}");
+        assert_eq!(other.state("v", name).ok(), optimizer.state("v", name).ok(), "{name}");
+    }
 }
 
 #[test]
