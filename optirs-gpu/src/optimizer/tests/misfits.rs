@@ -140,6 +140,48 @@ fn a_damaged_file_is_refused_wherever_it_ends() {
 }
 
 #[test]
+fn whatever_a_byte_becomes_a_file_loads_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("training.safetensors");
+    let device = Device::cpu();
+    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 2.0])), ("b", arr1(&[3.0]))]).unwrap();
+    params.write_grad("w", &arr1(&[0.5, -0.5])).unwrap();
+    let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
+    optimizer.add_group(&params, AdamParams::burn(), ["b"]).unwrap();
+    optimizer.step(&mut params).unwrap();
+    optimizer.save(&params, &path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let whole = folder.path().join("whole");
+    std::fs::write(&whole, &bytes).unwrap();
+    let seen = |params: &ParamSet, optimizer: &GpuAdam| {
+        let values = ["w", "b"].map(|name| params.read(name).unwrap().mapv(f32::to_bits));
+        let moments = ["m", "v"].map(|state| optimizer.state(state, "w").unwrap().mapv(f32::to_bits));
+        let counts = (optimizer.step_count(), optimizer.tensor_step_count("w").unwrap());
+        format!("{values:?} {moments:?} {counts:?} {:?} {:?}", optimizer.params(), optimizer.mode())
+    };
+    let (mut refused, mut loaded) = (0, 0);
+    for place in (0..bytes.len()).step_by(3) {
+        let mut changed = bytes.clone();
+        changed[place] ^= [0x01, 0x80][place % 2];
+        std::fs::write(&path, changed).unwrap();
+        let before = seen(&params, &optimizer);
+        match optimizer.load(&mut params, &path) {
+            Ok(()) => {
+                loaded += 1;
+                optimizer.load(&mut params, &whole).unwrap();
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(matches!(error, GpuOptimError::Checkpoint { .. }), "byte {place}: {error}");
+                assert_eq!(seen(&params, &optimizer), before, "byte {place}: {error}");
+            }
+        }
+    }
+    // A number of the values is another number; nearly everything else is noticed.
+    assert!(refused > loaded, "{refused} refused, {loaded} loaded");
+}
+
+#[test]
 fn another_rule_or_option_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("training.safetensors");
