@@ -17,6 +17,8 @@ pub struct Rule {
     pub attributes: Vec<TokenStream>,
     /// `#[gpu_optimizer(crate = path)]`, else `::optirs_gpu`.
     pub crate_path: TokenStream,
+    /// `#[gpu_optimizer(header)]`: its states of all tensors are the header of the scalars.
+    pub is_header: bool,
     /// `AdamParams`, as written.
     pub params_name: Ident,
     /// `Adam`: the name before `Params`.
@@ -317,6 +319,7 @@ pub enum Function1 {
     Abs,
     Sqrt,
     Sign,
+    IsFinite,
     Recip,
     Floor,
     Ceil,

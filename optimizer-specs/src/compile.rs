@@ -43,7 +43,10 @@ pub fn compile(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Ve
     let default_variant = lowered.iter().position(|variant| variant.default).unwrap_or_default();
 
     let names = Names::of(&rule);
-    let variants: Vec<_> = lowered.into_iter().map(|variant| plan::variant(variant, &names)).collect();
+    let mut variants: Vec<_> = lowered.into_iter().map(|variant| plan::variant(variant, &names)).collect();
+    if rule.is_header {
+        variants.iter_mut().for_each(|variant| variant.header = 0);
+    }
     let errors = plan::errors(&rule, &variants);
     if !errors.is_empty() {
         return Err(errors);

@@ -17,7 +17,7 @@ pub const HEADER_WORDS: usize = 8;
 pub const TENSOR_WORDS: usize = 8;
 /// Words of a chunk record: `{param_start, grad_start, state_start, input_start, len, tensor, partial, 0}`.
 pub const CHUNK_WORDS: usize = 8;
-/// Words of the scalars header: `{found_inf, clip of tensors without one of their own, 0, 0}`.
+/// Words of the scalars header: `{found_inf, clip of tensors without one of their own, norm of all gradients, 0}`.
 pub const SCALARS_HEADER_WORDS: usize = 4;
 
 /// What can be bound, in order of the binding index.

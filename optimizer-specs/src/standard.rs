@@ -32,7 +32,13 @@ pub const ALL: &[(&str, &str)] = &[
     ("padam", PADAM),
 ];
 
-/// The source of a standard rule.
+/// What runs over the gradients before a rule: whether it may run, and how gradients are clipped.
+pub const GUARD: &str = include_str!("../programs/guard.rs");
+
+/// Module name and source of what runs around a rule: written, compiled and proven as rules are.
+pub const PROGRAMS: &[(&str, &str)] = &[("guard", GUARD)];
+
+/// The source of a standard rule, or of what runs around one.
 pub fn source(name: &str) -> Option<&'static str> {
-    ALL.iter().find(|(known, _)| *known == name).map(|(_, source)| *source)
+    ALL.iter().chain(PROGRAMS).find(|(known, _)| *known == name).map(|(_, source)| *source)
 }

@@ -2,7 +2,7 @@
 // `mod driver` and calls `main` with its rules.
 //
 // Standard input, in 32-bit words, until it ends: the rule; the program; how often the optimizer has run, elements of all
-// tensors, scalars; for each tensor its step, shape, factor of the gradient and host states; for each of 9 roles a count
+// tensors, scalars; for each tensor its step, shape, factor and limit of the gradient, and host states; for each of 9 roles a count
 // and that many words, rows left out. Standard output: whether every row could be made; then the host states of each
 // tensor and the words of all roles.
 
@@ -28,6 +28,7 @@ pub struct Context {
     step: u64,
     shape: Vec<usize>,
     grad_scale: f64,
+    clip_value: f64,
 }
 
 /// The row of a tensor.
@@ -41,9 +42,9 @@ pub fn row<R: Rule>(
     params.validate().expect("hyper-parameters that the rule takes");
     R::check_shape(&params, &context.shape).expect("a shape that the rule takes");
     assert_eq!(R::variant(&params), Some(0));
-    let Context { run, all_len, step, grad_scale, .. } = *context;
+    let Context { run, all_len, step, grad_scale, clip_value, .. } = *context;
     let (shape, scalars) = (&*context.shape, &*context.scalars);
-    let context = RowContext { params: &params, step, run, shape, all_len, scalars, grad_scale };
+    let context = RowContext { params: &params, step, run, shape, all_len, scalars, grad_scale, clip_value };
     R::row(0, program, &context, host_states, words)
 }
 
@@ -90,9 +91,9 @@ fn answer(rule: &Entry, input: &mut Words) -> Vec<u32> {
     for _ in 0..input.word() {
         let step = input.long();
         let shape = input.list(Words::word).into_iter().map(|dimension| dimension as usize).collect();
-        let grad_scale = f64::from_bits(input.long());
+        let (grad_scale, clip_value) = (f64::from_bits(input.long()), f64::from_bits(input.long()));
         let mut states: Vec<f64> = input.list(Words::long).into_iter().map(f64::from_bits).collect();
-        let context = Context { run, all_len, scalars: scalars.clone(), step, shape, grad_scale };
+        let context = Context { run, all_len, scalars: scalars.clone(), step, shape, grad_scale, clip_value };
         let mut words = vec![0; program.row_words];
         failed |= (rule.row)(number, &context, &mut states, &mut words).is_err();
         rows.extend(words);

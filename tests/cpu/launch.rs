@@ -2,9 +2,7 @@
 //! generate.
 
 use optirs_gpu::rule::cpu::{AllArguments, ChunkArguments, TensorArguments};
-use optirs_gpu::rule::records::{
-    CHUNK_WORDS, ChunkRecord, HEADER_WORDS, SCALARS_HEADER_WORDS, TENSOR_WORDS, TensorRecord,
-};
+use optirs_gpu::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
 use optirs_gpu::rule::{KernelKind, Program, Role, Variant};
 
 /// A program of a variant, on the words of each role, by binding index.
@@ -63,11 +61,11 @@ impl Launch<'_> {
     }
 
     fn all(&self) -> Vec<u32> {
-        self.words(Role::Scalars, SCALARS_HEADER_WORDS, self.variant.all_words)
+        self.words(Role::Scalars, self.variant.header_words, self.variant.all_words)
     }
 
     fn tensor_start(&self, tensor: &TensorRecord) -> usize {
-        SCALARS_HEADER_WORDS + self.variant.all_words + tensor.slot as usize * self.variant.tensor_words
+        self.variant.header_words + self.variant.all_words + tensor.slot as usize * self.variant.tensor_words
     }
 
     fn clip(&self, tensor: &TensorRecord) -> f32 {
@@ -123,7 +121,7 @@ impl Launch<'_> {
 
     fn finish_all(&mut self, tensors: &[TensorRecord], function: fn(&mut AllArguments<'_>)) {
         let slots: Vec<u32> = tensors.iter().map(|tensor| tensor.slot).collect();
-        let start = SCALARS_HEADER_WORDS + self.variant.all_words;
+        let start = self.variant.header_words + self.variant.all_words;
         let mut all = self.all();
         function(&mut AllArguments {
             row: &self.words(Role::Hyper, 0, self.program.row_words),
@@ -132,6 +130,6 @@ impl Launch<'_> {
             tensor_words: self.variant.tensor_words,
             slots: &slots,
         });
-        self.write(Role::Scalars, SCALARS_HEADER_WORDS, &all);
+        self.write(Role::Scalars, self.variant.header_words, &all);
     }
 }

@@ -11,7 +11,7 @@ use crate::rules::SOURCES;
 pub struct RuleFile {
     /// The rule, compiled.
     pub compiled: Compiled,
-    /// Whether it stands in `optimizer-specs/specs`.
+    /// Whether it stands in `optimizer-specs`.
     pub is_standard: bool,
 }
 
@@ -51,7 +51,7 @@ impl Case<'_> {
     }
 }
 
-/// All rules: first the standard ones, each kind by name. They are built in: what goes over rules runs without the
+/// All rules: first the standard ones, then what runs around a rule, each kind by name. They are built in: what goes over rules runs without the
 /// repository.
 pub fn rules() -> Vec<RuleFile> {
     let sorted = |sources: &[(&'static str, &'static str)], is_standard| {
@@ -59,7 +59,7 @@ pub fn rules() -> Vec<RuleFile> {
         sources.sort_unstable();
         sources.into_iter().map(move |(name, source)| RuleFile { compiled: compile_source(name, source), is_standard })
     };
-    sorted(standard::ALL, true).chain(sorted(SOURCES, false)).collect()
+    sorted(standard::ALL, true).chain(sorted(standard::PROGRAMS, true)).chain(sorted(SOURCES, false)).collect()
 }
 
 fn compile_source(name: &str, source: &str) -> Compiled {

@@ -13,7 +13,8 @@ fn rule(name: &str) -> TestRule {
 }
 
 fn inputs(step: u64) -> RowInputs {
-    RowInputs { step, run: step, shape: vec![3, 4], all_len: 12, scalars: Vec::new(), grad_scale: 1.0 }
+    let clip_value = f64::INFINITY;
+    RowInputs { step, run: step, shape: vec![3, 4], all_len: 12, scalars: Vec::new(), grad_scale: 1.0, clip_value }
 }
 
 /// A field of LAMB's row with the default hyper-parameters.
@@ -60,6 +61,7 @@ fn memory(setup: &Setup<'_>, inputs: &RowInputs, states: &[f64]) -> Memory<f32> 
         hypers: hypers::for_interpreter(&setup.values),
         step: inputs.step,
         grad_scale: inputs.grad_scale,
+        clip_value: inputs.clip_value,
         clip: 1.0,
         grad: Vec::new(),
         inputs: Vec::new(),
@@ -102,6 +104,7 @@ proptest! {
     #[test]
     fn generated_rows_are_those_of_the_interpreter(
         seed: u64, step in steps(), ahead in 0..5_u64, grad_scale in prop_oneof![Just(1.0), Just(-1.0), 1e-6..1e6],
+        clip_value in prop_oneof![Just(f64::INFINITY), 0.0..10.0],
     ) {
         thread_local!(static RULES: Vec<TestRule> = test_rules());
         RULES.with(|rules| for rule in rules {
@@ -121,6 +124,7 @@ proptest! {
                 shape: shape.to_vec(),
                 scalars: setup.rule.scalars.iter().map(|_| 1.0 + random.real().abs()).collect(),
                 grad_scale,
+                clip_value,
             };
             let states: Vec<_> = setup.variant.host_states.iter().map(|_| random.fraction()).collect();
             for (place, program) in setup.programs().enumerate() {

@@ -4,10 +4,14 @@
 mod bindings;
 #[path = "runtime/checkpoints.rs"]
 mod checkpoints;
+#[path = "runtime/clipping.rs"]
+mod clipping;
 #[path = "runtime/large.rs"]
 mod large;
 #[path = "runtime/limits.rs"]
 mod limits;
+#[path = "runtime/loss_scaling.rs"]
+mod loss_scaling;
 #[path = "runtime/membership.rs"]
 mod membership;
 #[path = "runtime/numbers.rs"]

@@ -26,6 +26,8 @@ pub struct Rule {
     pub attributes: Vec<TokenStream>,
     /// `#[gpu_optimizer(crate = path)]`, else `::optirs_gpu`.
     pub crate_path: TokenStream,
+    /// `#[gpu_optimizer(header)]`
+    pub is_header: bool,
     /// `#[require(…)]`, in order.
     pub requires: Vec<Require>,
     /// Every struct whose name ends in `Params`, or that can only be meant as one: a rule has exactly one.

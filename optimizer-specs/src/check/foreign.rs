@@ -105,11 +105,8 @@ const INSTEAD: [(&[&str], &str); 36] = [
         ],
         "write `option.unwrap_or(value)` or `if let Some(x) = option { … } else { … }`",
     ),
-    (&["is_finite", "isfinite"], "write `x.abs() <= f32::MAX`"),
-    (
-        &["is_nan", "is_infinite", "isnan", "isinf"],
-        "write `!(x.abs() <= f32::MAX)`, which is true of infinities and of NaN",
-    ),
+    (&["isfinite"], "write `x.is_finite()`"),
+    (&["is_nan", "is_infinite", "isnan", "isinf"], "write `!x.is_finite()`, which is true of infinities and of NaN"),
     (
         &["saturating_sub", "saturating_add", "wrapping_sub", "wrapping_add", "checked_sub", "abs_diff"],
         "write `+` and `-`: whole numbers do not wrap",

@@ -13,6 +13,8 @@ use crate::error::code;
 pub(super) enum Method {
     /// One real.
     Real1(Function1),
+    /// One real: a question that is answered with a truth value.
+    Asks(Function1),
     /// One number, real or whole.
     Number1(Function1),
     /// Two numbers of one type.
@@ -32,9 +34,10 @@ pub(super) enum Method {
 }
 
 /// Every method.
-pub(super) const METHODS: [(&str, Method); 17] = [
+pub(super) const METHODS: [(&str, Method); 18] = [
     ("abs", Method::Number1(Function1::Abs)),
     ("sqrt", Method::Real1(Function1::Sqrt)),
+    ("is_finite", Method::Asks(Function1::IsFinite)),
     ("recip", Method::Real1(Function1::Recip)),
     ("floor", Method::Real1(Function1::Floor)),
     ("ceil", Method::Real1(Function1::Ceil)),
@@ -73,7 +76,7 @@ impl Body<'_, '_> {
             return poison(span);
         };
         let expected = match method {
-            Method::Real1(_) | Method::Number1(_) | Method::IsSome => 0,
+            Method::Real1(_) | Method::Asks(_) | Method::Number1(_) | Method::IsSome => 0,
             Method::Number2(_) | Method::Powi | Method::Powf | Method::UnwrapOr => 1,
             Method::Clamp | Method::MulAdd => 2,
         };
@@ -88,6 +91,9 @@ impl Body<'_, '_> {
         let (kind, ty) = match (method, arguments) {
             (Method::Real1(function), []) => {
                 (ExprKind::Call1(function, Box::new(self.expect(receiver, &Ty::Real))), Ty::Real)
+            }
+            (Method::Asks(function), []) => {
+                (ExprKind::Call1(function, Box::new(self.expect(receiver, &Ty::Real))), Ty::Bool)
             }
             (Method::Number1(function), []) => {
                 let (value, ty) = self.number(receiver);

@@ -97,6 +97,7 @@ fn rule(source: &ast::Rule, errors: &Collector) -> (Option<Rule>, Vec<Diagnostic
         visibility: source.visibility.clone(),
         attributes: source.attributes.clone(),
         crate_path: source.crate_path.clone(),
+        is_header: source.is_header,
         params_name: params.name.clone(),
         base_name: base_name(&params.name.to_string()),
         params_attributes: params.attributes.clone(),

@@ -31,8 +31,8 @@ pub(crate) struct Dialect {
     pub invocation: &'static str,
     /// Waits for the workgroup.
     pub barrier: &'static str,
-    /// Reinterprets the bits of a value: as f32, as u32.
-    pub bitcast: (&'static str, &'static str),
+    /// Reinterprets the bits of a value: as the type that follows.
+    pub bitcast: &'static str,
     /// The name of a predeclared function.
     pub builtin: fn(Builtin) -> &'static str,
 }
@@ -116,11 +116,11 @@ impl Syntax for CLike {
     }
 
     fn real_of_bits(&self, bits: &str) -> String {
-        format!("{}({bits})", self.dialect.bitcast.0)
+        format!("{}<{}>({bits})", self.dialect.bitcast, self.ty(Word::F32, Width::One))
     }
 
-    fn bits_of_real(&self, real: &str) -> String {
-        format!("{}({real})", self.dialect.bitcast.1)
+    fn bits_of_real(&self, real: &str, width: Width) -> String {
+        format!("{}<{}>({real})", self.dialect.bitcast, self.ty(Word::U32, width))
     }
 
     fn buffer(&self, role: Role, _: bool) -> String {

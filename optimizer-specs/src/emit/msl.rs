@@ -31,7 +31,7 @@ static METAL: Dialect = Dialect {
     grid: &["uint3 group [[threadgroup_position_in_grid]]", "uint3 grid [[threadgroups_per_grid]]"],
     invocation: "uint invocation [[thread_index_in_threadgroup]]",
     barrier: "threadgroup_barrier(mem_flags::mem_threadgroup);",
-    bitcast: ("as_type<float>", "as_type<uint>"),
+    bitcast: "as_type",
     builtin: |builtin| match builtin {
         Builtin::Abs => "abs",
         Builtin::Sqrt => "sqrt",

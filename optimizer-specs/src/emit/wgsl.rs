@@ -137,8 +137,8 @@ impl Syntax for Wgsl {
         format!("bitcast<f32>({bits})")
     }
 
-    fn bits_of_real(&self, real: &str) -> String {
-        format!("bitcast<u32>({real})")
+    fn bits_of_real(&self, real: &str, width: Width) -> String {
+        format!("bitcast<{}>({real})", self.ty(Word::U32, width))
     }
 
     fn buffer(&self, role: Role, writes: bool) -> String {

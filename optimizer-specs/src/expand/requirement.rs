@@ -127,6 +127,7 @@ fn unary(function: Function1, a: Code, whole: bool) -> Code {
         Function1::Recip => Code::infix(Code::number("1.0_f64".to_owned()), "/", a),
         Function1::ToReal => a.cast("f64"),
         Function1::Abs => a.method("abs", []),
+        Function1::IsFinite => a.method("is_finite", []),
         Function1::Sqrt => a.method("sqrt", []),
         Function1::Floor => a.method("floor", []),
         Function1::Ceil => a.method("ceil", []),

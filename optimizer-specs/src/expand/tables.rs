@@ -51,6 +51,7 @@ fn variant_tokens(variant: &Variant, programs: &TokenStream) -> TokenStream {
     let options = variant.options.iter().map(|(option, value)| quote!((#option, #value)));
     let (elements, hosts) = (indices(&variant.element_states), indices(&variant.host_states));
     let (all, tensor) = (indices(&variant.all.states), indices(&variant.tensor.states));
+    let header_words = count(variant.header);
     let (all_words, tensor_words) = (count(variant.all.words), count(variant.tensor.words));
     quote! {
         rule::Variant {
@@ -59,6 +60,7 @@ fn variant_tokens(variant: &Variant, programs: &TokenStream) -> TokenStream {
             host_states: #hosts,
             all_states: #all,
             tensor_states: #tensor,
+            header_words: #header_words,
             all_words: #all_words,
             tensor_words: #tensor_words,
             programs: &[#programs],

@@ -69,6 +69,7 @@ fn leaf(graph: &Graph, names: &Names, id: NodeId) -> Option<String> {
         Op::AllLen => "all::len()".to_owned(),
         Op::Scalar(index) => names.scalar(index),
         Op::GradScale => "grad_scale".to_owned(),
+        Op::ClipValue => "clip_value".to_owned(),
         Op::Clip => "clip".to_owned(),
         Op::RawGrad => "raw_grad".to_owned(),
         Op::Input(index) => names.input(index),

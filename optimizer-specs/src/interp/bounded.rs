@@ -266,6 +266,10 @@ impl Number for Bounded {
         !self.value.is_finite()
     }
 
+    fn finiteness(self) -> Truth {
+        Truth { value: self.value.is_finite(), certain: self.bound.is_finite() }
+    }
+
     fn settled(self) -> Self {
         Self::within(self.value, self.bound)
     }

@@ -50,9 +50,10 @@ impl<'a, N: Number> Host<'a, N> {
         Ok(value)
     }
 
-    /// The value of a node where it leaves the host: finite, also once rounded to f32.
+    /// The value of a node where it leaves the host: finite, also once rounded to f32, but for a limit of the prologue.
     pub fn finite(&mut self, id: NodeId) -> Result<HostValue, Error> {
         match self.value(id)? {
+            value if self.graph.is_limit(id) => Ok(value),
             HostValue::Real(value) if !(value as f32).is_finite() => Err(self.not_representable(id, value)),
             value => Ok(value),
         }
@@ -123,6 +124,7 @@ impl<'a, N: Number> Host<'a, N> {
                 None => Err(missing("scalar", index)),
             },
             Op::GradScale => Ok(Real(tensor.grad_scale)),
+            Op::ClipValue => Ok(Real(tensor.clip_value)),
             Op::Load(Cell::HostState(index)) => match tensor.host_states.get(&index) {
                 Some(&value) => Ok(Real(value)),
                 None => Err(missing("host state", index)),
@@ -155,6 +157,7 @@ impl<'a, N: Number> Host<'a, N> {
             (UnaryOp::Abs, Real(a)) => Ok(Real(a.abs())),
             (UnaryOp::Abs, Int(a)) => Ok(Int(a.saturating_abs())),
             (UnaryOp::Sqrt, Real(a)) => Ok(Real(a.sqrt())),
+            (UnaryOp::IsFinite, Real(a)) => Ok(Bool(a.is_finite())),
             (UnaryOp::Sign, Real(a)) => Ok(Real(a.sign())),
             (UnaryOp::ToReal, Int(a)) => Ok(Real(a as f64)),
             (UnaryOp::Floor, Real(a)) => Ok(Real(a.floor())),

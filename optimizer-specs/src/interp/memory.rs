@@ -28,6 +28,8 @@ pub struct Tensor<N> {
     pub step: u64,
     /// Loss scale and sign.
     pub grad_scale: f64,
+    /// What a gradient's element may be after that, in magnitude; infinite when it is not clipped by value.
+    pub clip_value: f64,
     /// The clip coefficient; 1 when clipping is off.
     pub clip: f32,
     /// The gradient; empty where the entry takes none.

@@ -146,6 +146,10 @@ pub trait Number: Copy + Debug + 'static {
     fn choose(condition: Truth, then: Self, otherwise: Self) -> Self;
     /// Whether all exponent bits are ones: infinite or NaN.
     fn is_not_finite(self) -> bool;
+    /// Whether it is finite, as far as implementations agree on it.
+    fn finiteness(self) -> Truth {
+        Truth::certain(!self.is_not_finite())
+    }
     /// The value as memory holds it: no operation that takes it reaches into how it was made.
     fn settled(self) -> Self {
         self

@@ -59,6 +59,7 @@ pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<
                 UnaryOp::Not => Ok(Value::Bool(a.bool()?.negation())),
                 UnaryOp::Abs => Ok(Value::Real(a.real()?.magnitude())),
                 UnaryOp::Sqrt => Ok(Value::Real(a.real()?.root())),
+                UnaryOp::IsFinite => Ok(Value::Bool(a.real()?.finiteness())),
                 UnaryOp::Sign => Ok(Value::Real(a.real()?.sign())),
                 UnaryOp::ToReal => Ok(Value::Real(N::from_count(a.int()?))),
                 UnaryOp::Exp | UnaryOp::Ln | UnaryOp::Cbrt | UnaryOp::Tanh | UnaryOp::Floor | UnaryOp::Ceil => {

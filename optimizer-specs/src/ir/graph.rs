@@ -115,6 +115,8 @@ pub enum UnaryOp {
     Sqrt,
     /// 1, -1, or +0 at ±0 and NaN (Real).
     Sign,
+    /// Whether it is neither infinite nor NaN: Bool from Real, by its bits on the device.
+    IsFinite,
     /// Real from Int: `as f32`.
     ToReal,
     /// Largest whole number not above x (Real; host only).
@@ -248,9 +250,13 @@ pub enum Op {
     Scalar(u32),
     /// The prologue's host factor: loss scale and sign (−1 for maximize). Row, Real.
     GradScale,
+    /// The prologue's limit of what a gradient's element may be after the host's factor, in magnitude: infinite where
+    /// gradients are not clipped by value. Row, Real.
+    ClipValue,
     /// The prologue's device factor: the clip coefficient of the tensor, 1 when clipping is off. Tensor, Real, stage 0.
     Clip,
-    /// The gradient as the caller gave it. `grad` in a rule is `RawGrad * GradScale * Clip`.
+    /// The gradient as the caller gave it. `grad` in a rule is `RawGrad * GradScale`, limited to
+    /// ±`ClipValue`, times `Clip`.
     RawGrad,
     /// An `#[input]` argument, by index: one value per element.
     Input(u32),
@@ -358,6 +364,15 @@ impl Graph {
     /// The operation behind an id.
     pub fn op(&self, id: NodeId) -> Op {
         self.node(id).op
+    }
+
+    /// Whether a node is a limit of the prologue, the only host value that may be infinite on the device.
+    pub fn is_limit(&self, id: NodeId) -> bool {
+        match self.op(id) {
+            Op::ClipValue => true,
+            Op::Unary(UnaryOp::Negate, of) => self.op(of) == Op::ClipValue,
+            _ => false,
+        }
     }
 
     /// Per node, whether the roots depend on it, the roots included.

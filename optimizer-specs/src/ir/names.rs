@@ -59,6 +59,7 @@ impl Names {
             Op::AllLen => "all_len".to_owned(),
             Op::Scalar(index) => self.scalar(index),
             Op::GradScale => "grad_scale".to_owned(),
+            Op::ClipValue => "clip_value".to_owned(),
             Op::Load(cell @ Cell::HostState(_)) => self.cell(cell),
             _ => return None,
         })

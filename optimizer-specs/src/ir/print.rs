@@ -91,6 +91,7 @@ fn op_text(op: Op, names: &Names) -> String {
         Op::AllLen => "all_len".to_owned(),
         Op::Scalar(index) => format!("scalar {}", names.scalar(index)),
         Op::GradScale => "grad_scale".to_owned(),
+        Op::ClipValue => "clip_value".to_owned(),
         Op::Clip => "clip".to_owned(),
         Op::RawGrad => "raw_grad".to_owned(),
         Op::Input(index) => format!("input {}", names.input(index)),

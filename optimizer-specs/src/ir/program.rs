@@ -7,7 +7,8 @@
 //! Scalars live in one buffer of 32-bit words:
 //! `[header: 4][all record: all_words][tensor record: tensor_words] × slots`.
 //! Header word 0 is `found_inf`, word 1 the clip coefficient of tensors without one of their own (1.0 when clipping is
-//! off). A record begins with the persistent states of its kind, so that a tensor's slot can be appended and copied as
+//! off), word 2 the norm of all gradients where the guard has run. A rule that runs before another one and decides both has them for its own record of all tensors: its header is
+//! empty. A record begins with the persistent states of its kind, so that a tensor's slot can be appended and copied as
 //! one piece; transient values follow.
 
 use super::graph::{Cell, Graph, NodeId, ReduceKind};
@@ -207,6 +208,9 @@ pub struct Variant {
     pub element_states: Vec<u32>,
     /// Host states that exist, by index in the rule's list.
     pub host_states: Vec<u32>,
+    /// Words of the scalars' header that stand before the record of all tensors: all of them, or none in a rule whose
+    /// record of all tensors is the header (`#[gpu_optimizer(header)]`).
+    pub header: u32,
     /// The record of all tensors.
     pub all: SlotTable,
     /// The record of one tensor.

@@ -47,7 +47,7 @@ fn check_leaf(graph: &Graph, node: &Node) -> Result<(), String> {
     match node.op {
         Op::Real(bits) if !f64::from_bits(bits).is_finite() => Err("a literal is not finite".to_owned()),
         Op::Hyper(_) if node.ty == Type::Bool => Err("an option is left as a leaf".to_owned()),
-        Op::RawGrad | Op::GradScale | Op::Clip if !graph.takes_grad => {
+        Op::RawGrad | Op::GradScale | Op::ClipValue | Op::Clip if !graph.takes_grad => {
             Err("the entry takes no gradient, but reads it".to_owned())
         }
         _ => Ok(()),
@@ -63,6 +63,7 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), String> {
             UnaryOp::Negate | UnaryOp::Abs => ty(a) != Type::Bool,
             UnaryOp::Sqrt
             | UnaryOp::Sign
+            | UnaryOp::IsFinite
             | UnaryOp::Floor
             | UnaryOp::Ceil
             | UnaryOp::Exp

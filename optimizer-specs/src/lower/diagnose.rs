@@ -217,7 +217,7 @@ fn describe(lowerer: &Lowerer<'_>, id: NodeId) -> String {
         Op::Scalar(index) => lowerer.rule.scalars[index as usize].to_string(),
         Op::Step => "step".to_owned(),
         Op::Run => "run".to_owned(),
-        Op::RawGrad | Op::GradScale | Op::Clip => "grad".to_owned(),
+        Op::RawGrad | Op::GradScale | Op::ClipValue | Op::Clip => "grad".to_owned(),
         Op::Len => "len()".to_owned(),
         Op::AllLen => "all::len()".to_owned(),
         Op::Ndim => "ndim()".to_owned(),

@@ -114,15 +114,23 @@ impl Lowerer<'_> {
         Value::Node(self.builder.push(op))
     }
 
-    /// `grad`: the gradient as given, times the prologue's factors. No statement of the rule makes it.
+    /// `grad`: the gradient as given, times the prologue's factors, limited between them. No statement of the rule makes
+    /// it. Off, the limit is infinite and the clip coefficient 1: one kernel with and without clipping, and `max` and
+    /// `min` let a NaN through.
     fn gradient(&mut self) -> NodeId {
         let statement = self.builder.at(None);
         let raw = self.builder.push(Op::RawGrad);
         let scale = self.builder.push(Op::GradScale);
         let scaled = self.builder.push(Op::Binary(BinaryOp::Multiply, raw, scale));
+        let high = self.builder.push(Op::ClipValue);
+        let low = self.builder.push(Op::Unary(UnaryOp::Negate, high));
+        let from_below = self.builder.push(Op::Binary(BinaryOp::Max, scaled, low));
+        let limited = self.builder.push(Op::Binary(BinaryOp::Min, from_below, high));
         let clip = self.builder.push(Op::Clip);
-        let gradient = self.builder.push(Op::Binary(BinaryOp::Multiply, scaled, clip));
-        self.builder.name(gradient, "grad");
+        let gradient = self.builder.push(Op::Binary(BinaryOp::Multiply, limited, clip));
+        for (node, name) in [(scaled, "scaled_grad"), (limited, "limited_grad"), (gradient, "grad")] {
+            self.builder.name(node, name);
+        }
         self.builder.at(statement);
         gradient
     }
@@ -134,6 +142,7 @@ impl Lowerer<'_> {
             Function1::Abs => UnaryOp::Abs,
             Function1::Sqrt => UnaryOp::Sqrt,
             Function1::Sign => UnaryOp::Sign,
+            Function1::IsFinite => UnaryOp::IsFinite,
             Function1::Recip => return self.reciprocal(a, span),
             Function1::Floor => UnaryOp::Floor,
             Function1::Ceil => UnaryOp::Ceil,

@@ -231,6 +231,12 @@ pub(crate) fn crate_path(attribute: proc_macro2::TokenStream, errors: &Collector
     }
 }
 
+/// Whether the argument is that of `#[gpu_optimizer(header)]`, which is for the programs of the runtime that decide what
+/// the header of the scalars holds; no rule of a user has a use for it, and no message speaks of it.
+pub(super) fn is_header(attribute: &proc_macro2::TokenStream) -> bool {
+    attribute.to_string() == "header"
+}
+
 /// Whether the attribute is `#[gpu_optimizer]`, qualified or not.
 pub(super) fn is_rule_attribute(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == "gpu_optimizer")

@@ -42,7 +42,8 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
         ]);
     };
     let errors = Collector::new();
-    let crate_path = arguments::crate_path(attribute, &errors);
+    let is_header = arguments::is_header(&attribute);
+    let crate_path = if is_header { crate_path(TokenStream::new(), &errors) } else { crate_path(attribute, &errors) };
     let attributes = Attributes::sort(&module.attrs, &["require"], &errors);
     let requires = attributes.all("require").map(|attribute| arguments::require(attribute, &errors)).collect();
     let mut rule = Rule {
@@ -51,6 +52,7 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
         requires,
         attributes: attributes.pass,
         crate_path,
+        is_header,
         params: Vec::new(),
         states: Vec::new(),
         enums: Vec::new(),

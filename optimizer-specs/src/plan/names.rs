@@ -50,7 +50,8 @@ fn describe(names: &Names, graph: &Graph, id: NodeId, depth: u32) -> Option<Stri
         | Op::Dim(_)
         | Op::AllLen
         | Op::Scalar(_)
-        | Op::GradScale => return names.host_leaf(node.op),
+        | Op::GradScale
+        | Op::ClipValue => return names.host_leaf(node.op),
     })
 }
 
@@ -73,6 +74,7 @@ fn unary(op: UnaryOp, a: &str) -> String {
         UnaryOp::Abs => format!("abs_{a}"),
         UnaryOp::Sqrt => format!("sqrt_{a}"),
         UnaryOp::Sign => format!("sign_{a}"),
+        UnaryOp::IsFinite => format!("{a}_is_finite"),
         UnaryOp::ToReal => a.to_owned(),
         UnaryOp::Floor => format!("floor_{a}"),
         UnaryOp::Ceil => format!("ceil_{a}"),

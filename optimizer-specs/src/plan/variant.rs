@@ -3,7 +3,7 @@
 use crate::checked::Rule;
 use crate::error::{Diagnostic, code};
 use crate::ir::{LoadSource, Names, Variant};
-use crate::layout::bindings;
+use crate::layout::{SCALARS_HEADER_WORDS, bindings};
 use crate::lower::LoweredVariant;
 
 use super::{Context, plan, records, verify};
@@ -21,6 +21,7 @@ pub fn variant(lowered: LoweredVariant, names: &Names) -> Variant {
         options: lowered.options,
         element_states: lowered.element_states,
         host_states: lowered.host_states,
+        header: SCALARS_HEADER_WORDS as u32,
         all,
         tensor,
         programs,

@@ -14,20 +14,24 @@ fn a_read_after_a_write_sees_the_new_value() {
           // the prologue
           %1 = raw_grad                        real element 0
           %2 = grad_scale                      real row 0
-          %3 = multiply %1 %2                  real element 0
-          %4 = clip                            real tensor 0
-          %5 = multiply %3 %4                  real element 0  grad
+          %3 = multiply %1 %2                  real element 0  scaled_grad
+          %4 = clip_value                      real row 0
+          %5 = negate %4                       real row 0
+          %6 = max %3 %5                       real element 0
+          %7 = min %6 %4                       real element 0  limited_grad
+          %8 = clip                            real tensor 0
+          %9 = multiply %7 %8                  real element 0  grad
           // state.m += grad;
-          %6 = add %0 %5                       real element 0  m
+          %10 = add %0 %9                      real element 0  m
           // *param -= state.m * old;
-          %7 = load param                      real element 0
-          %8 = multiply %6 %0                  real element 0
-          %9 = subtract %7 %8                  real element 0  param
+          %11 = load param                     real element 0
+          %12 = multiply %10 %0                real element 0
+          %13 = subtract %11 %12               real element 0  param
           // *param *= 0.5;
-          %10 = 0.5                            real const 0
-          %11 = multiply %9 %10                real element 0  param
-          store param = %11
-          store state.m = %6
+          %14 = 0.5                            real const 0
+          %15 = multiply %13 %14               real element 0  param
+          store param = %15
+          store state.m = %10
     "#]]
     .assert_eq(&rule.text());
 }
@@ -43,28 +47,32 @@ fn an_arm_that_writes_alone_selects_the_old_version() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // if grad > 0.0 {
-          %5 = 0.0                             real const 0
-          %6 = greater %4 %5                   bool element 0
+          %9 = 0.0                             real const 0
+          %10 = greater %8 %9                  bool element 0
           // state.m = state.m * 0.5;
-          %7 = load state.m                    real element 0
-          %8 = 0.5                             real const 0
-          %9 = multiply %7 %8                  real element 0  m
+          %11 = load state.m                   real element 0
+          %12 = 0.5                            real const 0
+          %13 = multiply %11 %12               real element 0  m
           // else if grad < -1.0 {
-          %10 = -1.0                           real const 0
-          %11 = less %4 %10                    bool element 0
-          %12 = load param                     real element 0
-          %13 = select %11 %5 %12              real element 0  param
+          %14 = -1.0                           real const 0
+          %15 = less %8 %14                    bool element 0
+          %16 = load param                     real element 0
+          %17 = select %15 %9 %16              real element 0  param
           // if grad > 0.0 {
-          %14 = select %6 %12 %13              real element 0  param
-          %15 = select %6 %9 %7                real element 0  m
+          %18 = select %10 %16 %17             real element 0  param
+          %19 = select %10 %13 %11             real element 0  m
           // *param -= state.m;
-          %16 = subtract %14 %15               real element 0  param
-          store param = %16
-          store state.m = %15
+          %20 = subtract %18 %19               real element 0  param
+          store param = %20
+          store state.m = %19
     "#]]
     .assert_eq(&rule.text());
 }
@@ -90,30 +98,34 @@ fn variables_of_arms_and_shadowing() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %5 = step                            int row 0
-          %6 = 1                               int const 0
-          %7 = equal %5 %6                     bool row 0
+          %9 = step                            int row 0
+          %10 = 1                              int const 0
+          %11 = equal %9 %10                   bool row 0
           // let x = x * 2.0;
-          %8 = 2.0                             real const 0
-          %9 = multiply %4 %8                  real element 0  x
+          %12 = 2.0                            real const 0
+          %13 = multiply %8 %12                real element 0  x
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %10 = 1.0                            real const 0
-          %11 = add %9 %10                     real element 0
+          %14 = 1.0                            real const 0
+          %15 = add %13 %14                    real element 0
           // x = x * 3.0;
-          %12 = 3.0                            real const 0
-          %13 = multiply %4 %12                real element 0  x
+          %16 = 3.0                            real const 0
+          %17 = multiply %8 %16                real element 0  x
           // let x = 5.0;
-          %14 = 5.0                            real const 0
+          %18 = 5.0                            real const 0
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %15 = select %7 %4 %13               real element 0  x
-          %16 = select %7 %11 %14              real element 0  y
+          %19 = select %11 %8 %17              real element 0  x
+          %20 = select %11 %15 %18             real element 0  y
           // *param = x - z;
-          %17 = subtract %16 %15               real element 0  param
-          store param = %17
+          %21 = subtract %20 %19               real element 0  param
+          store param = %21
     "#]]
     .assert_eq(&rule.text());
 }
@@ -126,16 +138,20 @@ fn arms_with_equal_values_are_no_choice() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // let x = if grad > 0.0 { grad + 1.0 } else { grad + 1.0 };
-          %5 = 1.0                             real const 0
-          %6 = add %4 %5                       real element 0  x
+          %9 = 1.0                             real const 0
+          %10 = add %8 %9                      real element 0  x
           // *param -= x;
-          %7 = load param                      real element 0
-          %8 = subtract %7 %6                  real element 0  param
-          store param = %8
+          %11 = load param                     real element 0
+          %12 = subtract %11 %10               real element 0  param
+          store param = %12
     "#]]
     .assert_eq(&rule.text());
 }
@@ -166,15 +182,19 @@ fn conditions_of_the_host_choose_on_the_host() {
           // the prologue
           %11 = raw_grad                       real element 0
           %12 = grad_scale                     real row 0
-          %13 = multiply %11 %12               real element 0
-          %14 = clip                           real tensor 0
-          %15 = multiply %13 %14               real element 0  grad
+          %13 = multiply %11 %12               real element 0  scaled_grad
+          %14 = clip_value                     real row 0
+          %15 = negate %14                     real row 0
+          %16 = max %13 %15                    real element 0
+          %17 = min %16 %14                    real element 0  limited_grad
+          %18 = clip                           real tensor 0
+          %19 = multiply %17 %18               real element 0  grad
           // *param -= warm * grad;
-          %16 = multiply %7 %15                real element 0
-          %17 = subtract %10 %16               real element 0  param
+          %20 = multiply %7 %19                real element 0
+          %21 = subtract %10 %20               real element 0  param
           // if warm > 0.5 {
-          %18 = select %9 %17 %10              real element 0  param
-          store param = %18
+          %22 = select %9 %21 %10              real element 0  param
+          store param = %22
     "#]]
     .assert_eq(&rule.text());
 }
@@ -198,28 +218,32 @@ fn helpers_return_tuples_write_states_and_reduce() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // state.m = lerp(g, state.m, hyper.decay);
-          %5 = load state.m                    real element 0
-          %6 = hyper.decay                     real const 0
-          %7 = subtract %5 %4                  real element 0
-          %8 = multiply %6 %7                  real element 0
-          %9 = add %4 %8                       real element 0  m
+          %9 = load state.m                    real element 0
+          %10 = hyper.decay                    real const 0
+          %11 = subtract %9 %8                 real element 0
+          %12 = multiply %10 %11               real element 0
+          %13 = add %8 %12                     real element 0  m
           // let (direction, size) = moved(grad, state, hyper);
-          %10 = sign %9                        real element 0  direction
-          %11 = reduce norm %9                 real tensor 1  size
+          %14 = sign %13                       real element 0  direction
+          %15 = reduce norm %13                real tensor 1  size
           // *param -= hyper.rate * direction / (size + 1.0);
-          %12 = load param                     real element 0
-          %13 = hyper.rate                     real row 0
-          %14 = multiply %13 %10               real element 0
-          %15 = 1.0                            real const 0
-          %16 = add %11 %15                    real tensor 1
-          %17 = divide %14 %16                 real element 1
-          %18 = subtract %12 %17               real element 1  param
-          store param = %18
-          store state.m = %9
+          %16 = load param                     real element 0
+          %17 = hyper.rate                     real row 0
+          %18 = multiply %17 %14               real element 0
+          %19 = 1.0                            real const 0
+          %20 = add %15 %19                    real tensor 1
+          %21 = divide %18 %20                 real element 1
+          %22 = subtract %16 %21               real element 1  param
+          store param = %22
+          store state.m = %13
     "#]]
     .assert_eq(&lowered(&source).text());
 }
@@ -248,13 +272,17 @@ fn options_pass_through_variables_and_helpers() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
-          %5 = load param                      real element 0
-          %6 = subtract %5 %4                  real element 0  param
-          store param = %6
+          %9 = load param                      real element 0
+          %10 = subtract %9 %8                 real element 0  param
+          store param = %10
     "#]]
     .assert_eq(&text(&[("limit", "None"), ("kind", "First")]));
     expect![[r#"
@@ -262,20 +290,24 @@ fn options_pass_through_variables_and_helpers() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // let bounded = bound(grad, hyper.limit);
-          %5 = hyper.limit                     real row 0
-          %6 = negate %5                       real row 0
-          %7 = max %4 %6                       real element 0
-          %8 = min %7 %5                       real element 0  bounded
+          %9 = hyper.limit                     real row 0
+          %10 = negate %9                      real row 0
+          %11 = max %8 %10                     real element 0
+          %12 = min %11 %9                     real element 0  bounded
           // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
-          %9 = load param                      real element 0
-          %10 = 2.0                            real const 0
-          %11 = multiply %8 %10                real element 0
-          %12 = subtract %9 %11                real element 0  param
-          store param = %12
+          %13 = load param                     real element 0
+          %14 = 2.0                            real const 0
+          %15 = multiply %12 %14               real element 0
+          %16 = subtract %13 %15               real element 0  param
+          store param = %16
     "#]]
     .assert_eq(&text(&[("limit", "Some"), ("kind", "Second")]));
 }
@@ -292,25 +324,29 @@ fn the_right_side_of_and_is_an_arm() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // if grad > 0.0 && raised(state) {
-          %5 = 0.0                             real const 0
-          %6 = greater %4 %5                   bool element 0
+          %9 = 0.0                             real const 0
+          %10 = greater %8 %9                  bool element 0
           // state.m = state.m + 1.0;
-          %7 = load state.m                    real element 0
-          %8 = 1.0                             real const 0
-          %9 = add %7 %8                       real element 0  m
+          %11 = load state.m                   real element 0
+          %12 = 1.0                            real const 0
+          %13 = add %11 %12                    real element 0  m
           // if grad > 0.0 && raised(state) {
-          %10 = 2.0                            real const 0
-          %11 = greater %9 %10                 bool element 0
-          %12 = select %6 %9 %7                real element 0  m
-          %13 = and %6 %11                     bool element 0
-          %14 = load param                     real element 0
-          %15 = select %13 %8 %14              real element 0  param
-          store param = %15
-          store state.m = %12
+          %14 = 2.0                            real const 0
+          %15 = greater %13 %14                bool element 0
+          %16 = select %10 %13 %11             real element 0  m
+          %17 = and %10 %15                    bool element 0
+          %18 = load param                     real element 0
+          %19 = select %17 %12 %18             real element 0  param
+          store param = %19
+          store state.m = %16
     "#]]
     .assert_eq(&lowered(&source).text());
 }

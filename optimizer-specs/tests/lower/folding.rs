@@ -18,17 +18,21 @@ fn a_tree_of_literals_is_one_literal_in_f64() {
           // the prologue
           %2 = raw_grad                        real element 0
           %3 = grad_scale                      real row 0
-          %4 = multiply %2 %3                  real element 0
-          %5 = clip                            real tensor 0
-          %6 = multiply %4 %5                  real element 0  grad
+          %4 = multiply %2 %3                  real element 0  scaled_grad
+          %5 = clip_value                      real row 0
+          %6 = negate %5                       real row 0
+          %7 = max %4 %6                       real element 0
+          %8 = min %7 %5                       real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // *param -= (0.1 + 0.2) * grad * (2.0 as f32).powi(-2) * (7 / 2) as f32;
-          %7 = multiply %1 %6                  real element 0
-          %8 = 0.25                            real const 0
-          %9 = multiply %7 %8                  real element 0
-          %10 = 3.0                            real const 0
-          %11 = multiply %9 %10                real element 0
-          %12 = subtract %0 %11                real element 0  param
-          store param = %12
+          %11 = multiply %1 %10                real element 0
+          %12 = 0.25                           real const 0
+          %13 = multiply %11 %12               real element 0
+          %14 = 3.0                            real const 0
+          %15 = multiply %13 %14               real element 0
+          %16 = subtract %0 %15                real element 0  param
+          store param = %16
     "#]]
     .assert_eq(&text("*param -= (0.1 + 0.2) * grad * (2.0 as f32).powi(-2) * (7 / 2) as f32;"));
 }
@@ -70,14 +74,18 @@ fn powers_on_the_device_are_multiplications() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // *param = grad.powi(6);
-          %5 = multiply %4 %4                  real element 0
-          %6 = multiply %5 %5                  real element 0
-          %7 = multiply %5 %6                  real element 0  param
-          store param = %7
+          %9 = multiply %8 %8                  real element 0
+          %10 = multiply %9 %9                 real element 0
+          %11 = multiply %9 %10                real element 0  param
+          store param = %11
     "#]]
     .assert_eq(&text("*param = grad.powi(6);"));
     expect![[r#"
@@ -85,15 +93,19 @@ fn powers_on_the_device_are_multiplications() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // *param = grad.powi(-3);
-          %5 = multiply %4 %4                  real element 0
-          %6 = multiply %4 %5                  real element 0
-          %7 = 1.0                             real const 0
-          %8 = divide %7 %6                    real element 0  param
-          store param = %8
+          %9 = multiply %8 %8                  real element 0
+          %10 = multiply %8 %9                 real element 0
+          %11 = 1.0                            real const 0
+          %12 = divide %11 %10                 real element 0  param
+          store param = %12
     "#]]
     .assert_eq(&text("*param = grad.powi(-3);"));
     expect![[r#"
@@ -101,19 +113,23 @@ fn powers_on_the_device_are_multiplications() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // *param = grad.powi(0) * grad.powi(step) * hyper.decay.powi(2);
-          %5 = 1.0                             real const 0
-          %6 = step                            int row 0
-          %7 = powi %4 %6                      real element 0
-          %8 = multiply %5 %7                  real element 0
-          %9 = hyper.decay                     real const 0
-          %10 = 2                              int const 0
-          %11 = powi %9 %10                    real const 0
-          %12 = multiply %8 %11                real element 0  param
-          store param = %12
+          %9 = 1.0                             real const 0
+          %10 = step                           int row 0
+          %11 = powi %8 %10                    real element 0
+          %12 = multiply %9 %11                real element 0
+          %13 = hyper.decay                    real const 0
+          %14 = 2                              int const 0
+          %15 = powi %13 %14                   real const 0
+          %16 = multiply %12 %15               real element 0  param
+          store param = %16
     "#]]
     .assert_eq(&text("*param = grad.powi(0) * grad.powi(step) * hyper.decay.powi(2);"));
 }
@@ -127,19 +143,23 @@ fn composed_functions() {
           // the prologue
           %1 = raw_grad                        real element 0
           %2 = grad_scale                      real row 0
-          %3 = multiply %1 %2                  real element 0
-          %4 = clip                            real tensor 0
-          %5 = multiply %3 %4                  real element 0  grad
+          %3 = multiply %1 %2                  real element 0  scaled_grad
+          %4 = clip_value                      real row 0
+          %5 = negate %4                       real row 0
+          %6 = max %3 %5                       real element 0
+          %7 = min %6 %4                       real element 0  limited_grad
+          %8 = clip                            real tensor 0
+          %9 = multiply %7 %8                  real element 0  grad
           // *param = lerp(*param, grad, hyper.decay).clamp(-1.0, 1.0);
-          %6 = hyper.decay                     real const 0
-          %7 = subtract %5 %0                  real element 0
-          %8 = multiply %6 %7                  real element 0
-          %9 = add %0 %8                       real element 0
-          %10 = 1.0                            real const 0
-          %11 = -1.0                           real const 0
-          %12 = max %9 %11                     real element 0
-          %13 = min %12 %10                    real element 0  param
-          store param = %13
+          %10 = hyper.decay                    real const 0
+          %11 = subtract %9 %0                 real element 0
+          %12 = multiply %10 %11               real element 0
+          %13 = add %0 %12                     real element 0
+          %14 = 1.0                            real const 0
+          %15 = -1.0                           real const 0
+          %16 = max %13 %15                    real element 0
+          %17 = min %16 %14                    real element 0  param
+          store param = %17
     "#]]
     .assert_eq(&text("*param = lerp(*param, grad, hyper.decay).clamp(-1.0, 1.0);"));
     expect![[r#"
@@ -147,16 +167,20 @@ fn composed_functions() {
           // the prologue
           %0 = raw_grad                        real element 0
           %1 = grad_scale                      real row 0
-          %2 = multiply %0 %1                  real element 0
-          %3 = clip                            real tensor 0
-          %4 = multiply %2 %3                  real element 0  grad
+          %2 = multiply %0 %1                  real element 0  scaled_grad
+          %3 = clip_value                      real row 0
+          %4 = negate %3                       real row 0
+          %5 = max %2 %4                       real element 0
+          %6 = min %5 %3                       real element 0  limited_grad
+          %7 = clip                            real tensor 0
+          %8 = multiply %6 %7                  real element 0  grad
           // *param = grad.recip().mul_add(2.0, 3.0);
-          %5 = 1.0                             real const 0
-          %6 = divide %5 %4                    real element 0
-          %7 = 2.0                             real const 0
-          %8 = 3.0                             real const 0
-          %9 = mul_add %6 %7 %8                real element 0  param
-          store param = %9
+          %9 = 1.0                             real const 0
+          %10 = divide %9 %8                   real element 0
+          %11 = 2.0                            real const 0
+          %12 = 3.0                            real const 0
+          %13 = mul_add %10 %11 %12            real element 0  param
+          store param = %13
     "#]]
     .assert_eq(&text("*param = grad.recip().mul_add(2.0, 3.0);"));
     expect![[r#"
@@ -166,24 +190,28 @@ fn composed_functions() {
           // the prologue
           %1 = raw_grad                        real element 0
           %2 = grad_scale                      real row 0
-          %3 = multiply %1 %2                  real element 0
-          %4 = clip                            real tensor 0
-          %5 = multiply %3 %4                  real element 0  grad
+          %3 = multiply %1 %2                  real element 0  scaled_grad
+          %4 = clip_value                      real row 0
+          %5 = negate %4                       real row 0
+          %6 = max %3 %5                       real element 0
+          %7 = min %6 %4                       real element 0  limited_grad
+          %8 = clip                            real tensor 0
+          %9 = multiply %7 %8                  real element 0  grad
           // *param -= all::mean(grad) / max_abs(grad) * count(grad > 0.0) as f32;
-          %6 = reduce all::sum %5              real all 1
-          %7 = all_len                         int const 0
-          %8 = to_real %7                      real const 0
-          %9 = divide %6 %8                    real all 1
-          %10 = abs %5                         real element 0
-          %11 = reduce max %10                 real tensor 1
-          %12 = divide %9 %11                  real tensor 1
-          %13 = 0.0                            real const 0
-          %14 = greater %5 %13                 bool element 0
-          %15 = reduce count %14               int tensor 1
-          %16 = to_real %15                    real tensor 1
-          %17 = multiply %12 %16               real tensor 1
-          %18 = subtract %0 %17                real element 1  param
-          store param = %18
+          %10 = reduce all::sum %9             real all 1
+          %11 = all_len                        int const 0
+          %12 = to_real %11                    real const 0
+          %13 = divide %10 %12                 real all 1
+          %14 = abs %9                         real element 0
+          %15 = reduce max %14                 real tensor 1
+          %16 = divide %13 %15                 real tensor 1
+          %17 = 0.0                            real const 0
+          %18 = greater %9 %17                 bool element 0
+          %19 = reduce count %18               int tensor 1
+          %20 = to_real %19                    real tensor 1
+          %21 = multiply %16 %20               real tensor 1
+          %22 = subtract %0 %21                real element 1  param
+          store param = %22
     "#]]
     .assert_eq(&text("*param -= all::mean(grad) / max_abs(grad) * count(grad > 0.0) as f32;"));
 }

@@ -75,13 +75,17 @@ fn every_kind_by_name() {
           // the prologue
           %2 = raw_grad                        real element 0
           %3 = grad_scale                      real row 0
-          %4 = multiply %2 %3                  real element 0
-          %5 = clip                            real tensor 0
-          %6 = multiply %4 %5                  real element 0  grad
+          %4 = multiply %2 %3                  real element 0  scaled_grad
+          %5 = clip_value                      real row 0
+          %6 = negate %5                       real row 0
+          %7 = max %4 %6                       real element 0
+          %8 = min %7 %5                       real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // *param -= hyper.limit.unwrap_or(scale) * grad;
-          %7 = multiply %1 %6                  real element 0
-          %8 = subtract %0 %7                  real element 0  param
-          store param = %8
+          %11 = multiply %1 %10                real element 0
+          %12 = subtract %0 %11                real element 0  param
+          store param = %12
     "#]]
     .assert_eq(&lowered.graph_text(&some.graphs[0]));
 }

@@ -56,6 +56,7 @@ fn memory(rule: &Rule, lengths: &[usize], takes_grad: bool) -> Memory<f32> {
             hypers: hypers(rule),
             step: 2 + place as u64,
             grad_scale: 0.75,
+            clip_value: 0.5,
             clip: 0.5,
             grad,
             inputs: rule.inputs.iter().map(|_| numbers.take(length)).collect(),

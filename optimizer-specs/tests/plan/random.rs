@@ -97,6 +97,7 @@ fn memory(dice: &mut Dice) -> Memory<f32> {
         hypers: vec![Hyper::Real(values(1)[0]), Hyper::Real(0.625)],
         step: 3,
         grad_scale: 0.75,
+        clip_value: 0.5,
         clip: 0.5,
         grad: values(length),
         inputs: Vec::new(),

@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::{Backend, Buffer, DeviceMemory, Launch, Limits};
+use super::{Backend, Buffer, DeviceMemory, Launch, Limits, Reading, Slice};
 use crate::rule::Program;
 use crate::{AdapterInfo, Device, GpuOptimError};
 
@@ -122,11 +122,18 @@ impl Backend for Faulty {
         self.inner.prepare(program)
     }
 
-    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
         self.call(Call::Run)?;
-        let dispatches = launch.program.kernels.iter().map(|kernel| launch.dispatches(kernel).count()).sum();
-        self.dispatched.fetch_add(dispatches, Ordering::Relaxed);
-        self.inner.run(launch)
+        let count = |launch: &Launch<'_>| -> usize {
+            launch.program.kernels.iter().map(|kernel| launch.dispatches(kernel).count()).sum()
+        };
+        self.dispatched.fetch_add(launches.iter().map(count).sum(), Ordering::Relaxed);
+        self.inner.run(launches, read)
+    }
+
+    fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {
+        self.call(Call::Wait)?;
+        self.inner.receive(reading)
     }
 
     fn wait(&self) -> Result<(), GpuOptimError> {

@@ -46,6 +46,25 @@ pub(crate) trait AnyDebug: Any + Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+impl AnyDebug for Vec<u32> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Words that are on their way from the device: the back end's own handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading(pub Arc<dyn AnyDebug>);
+
+impl Reading {
+    /// Of a back end whose work is done: the words as they are now.
+    fn done(backend: &dyn Backend, slice: &Slice) -> Result<Reading, GpuOptimError> {
+        let mut words = zeros("words that are read", slice.words)?;
+        backend.read(&slice.buffer, slice.start, &mut words)?;
+        Ok(Reading(Arc::new(words)))
+    }
+}
+
 /// A part of a buffer, in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Slice {
@@ -119,8 +138,14 @@ pub(crate) trait Backend: Debug + Send + Sync {
     fn check(&self) -> Result<(), GpuOptimError>;
     /// Compiles what the program needs, unless it has been compiled; so that a step cannot fail on it.
     fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError>;
-    /// Runs a program: one submission, without waiting for it.
-    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError>;
+    /// Runs programs, each after the one before, and then asks for words, if any: one submission, without waiting for it.
+    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError>;
+    /// The words that were asked for, once; waits for them. Where the wait fails, it may be called again. A back end whose
+    /// work is done when a call returns has them already.
+    fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {
+        let read = reading.0.as_any().downcast_ref::<Vec<u32>>().cloned();
+        read.ok_or_else(|| GpuOptimError::Device(format!("{reading:?} belongs to another back end")))
+    }
     /// Waits until all work is done.
     fn wait(&self) -> Result<(), GpuOptimError>;
     /// What has been allocated: a [`Meter`]'s counts.

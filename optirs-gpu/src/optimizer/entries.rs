@@ -22,6 +22,7 @@ impl<R: Rule> Optimizer<R> {
                 R::NAME
             )));
         };
+        self.conclude()?;
         if program.mode == Some(self.mode) {
             return Ok(());
         }
@@ -32,6 +33,6 @@ impl<R: Rule> Optimizer<R> {
 
     /// Whether parameters stand at the points for training or for evaluation, in rules that tell the two apart.
     pub fn mode(&self) -> Mode {
-        self.mode
+        self.undone().ok().flatten().map_or(self.mode, |before| before.mode)
     }
 }

@@ -5,14 +5,18 @@
 
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
+mod clipping;
 mod entries;
 mod groups;
+mod guard;
 mod hyper;
 mod inputs;
 mod moves;
+mod pending;
 mod recent;
 mod rows;
 mod run;
+mod scaling;
 mod schedules;
 mod states;
 mod storage;
@@ -21,12 +25,16 @@ mod tests;
 mod tracked;
 mod writes;
 
+pub use clipping::Clipping;
 use groups::Group;
 pub use groups::GroupId;
 use moves::Parked;
+pub use pending::StepOutcome;
+use pending::{Found, Pending};
 use storage::Storage;
 use tracked::Tracked;
 
+use crate::mixed_precision::DynamicLossScaler;
 use crate::rule::{Mode, Rule, RuleParams, Variant};
 use crate::{Device, GpuOptimError, ParamSet};
 
@@ -67,6 +75,13 @@ pub struct Optimizer<R: Rule> {
     /// Whether `#[all]` states have their first value.
     all_touched: bool,
     mode: Mode,
+    clipping: Clipping,
+    /// Scales the loss, hence the gradients, and follows what the guard finds.
+    scaler: Option<DynamicLossScaler>,
+    /// The latest guarded run, until its outcome is taken in.
+    pending: Option<Pending>,
+    /// What the guard found in the latest run whose outcome has been taken in.
+    found: Option<Found>,
     /// Values of the `#[scalar]` arguments.
     scalars: Vec<Option<f32>>,
     /// Where it steps; none for one that has not been moved to a device yet.
@@ -121,6 +136,10 @@ impl<R: Rule> Optimizer<R> {
             run: 0,
             all_touched: false,
             mode: Mode::Train,
+            clipping: Clipping::Off,
+            scaler: None,
+            pending: None,
+            found: None,
             scalars: vec![None; R::SCALARS.len()],
             device: None,
             resident: false,
@@ -137,6 +156,7 @@ impl<R: Rule> Optimizer<R> {
     /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
     /// what [`Optimizer::set_schedule`] says of what a schedule makes; and what the device says. Nothing has been stepped then.
     pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
+        self.conclude()?;
         if self.mode == Mode::Eval {
             return Err(GpuOptimError::InvalidState(format!(
                 "`{}` is in eval mode: call `run_entry` for the entry that goes back to training first",
@@ -156,21 +176,24 @@ impl<R: Rule> Optimizer<R> {
         self.device.as_ref()
     }
 
-    /// Updates that the optimizer has taken.
+    /// Updates that the optimizer has taken. Where a step may be skipped it waits for the latest one; on a device that is
+    /// lost that one counts as taken.
     pub fn step_count(&self) -> u64 {
-        self.run
+        self.undone().ok().flatten().map_or(self.run, |before| before.run)
     }
 
     /// Updates that a tensor has taken: a tensor without a gradient does not take part in a step.
     ///
     /// # Errors
-    /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen.
+    /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen; where a step may be skipped, what waiting for
+    /// the latest one says.
     pub fn tensor_step_count(&self, tensor: &str) -> Result<u64, GpuOptimError> {
-        Ok(self.tracked(tensor)?.steps)
+        let (_, steps, _) = self.counted(self.tracked_slot(tensor)?)?;
+        Ok(steps)
     }
 
-    /// Forgets all states, inputs and counters, so that the next step is the first; hyper-parameters, groups and the values
-    /// of scalars stay. It needs no device: what was on one that is lost is given up.
+    /// Forgets all states, inputs and counters, so that the next step is the first; hyper-parameters, groups, clipping, the loss
+    /// scale and the values of scalars stay. It needs no device: what was on one that is lost is given up.
     pub fn reset(&mut self) {
         self.tensors.clear();
         self.run = 0;
@@ -178,6 +201,8 @@ impl<R: Rule> Optimizer<R> {
         self.mode = Mode::Train;
         self.storage = None;
         self.parked = None;
+        self.pending = None;
+        self.found = None;
         self.classic.forget();
     }
 

@@ -35,7 +35,8 @@ impl Parked {
         }
         let mut scalars = None;
         if has_scalars {
-            let words = scalars.insert(vec![0; storage.scalars.words as usize]);
+            let records = storage.variant.tensor_start(storage.stretches.len());
+            let words = scalars.insert(vec![0; records]);
             storage.device.raw().read(&storage.scalars, 0, words)?;
         }
         Ok(Parked { cells, scalars, inputs })
@@ -57,7 +58,11 @@ impl Parked {
             }
         }
         match &self.scalars {
-            Some(scalars) => storage.device.raw().write(&storage.scalars, 0, scalars),
+            // The header is that of a device on which nothing has run.
+            Some(scalars) => {
+                let header = storage.variant.header_words;
+                storage.device.raw().write(&storage.scalars, header as u64, &scalars[header..])
+            }
             None => Ok(()),
         }
     }
@@ -89,6 +94,7 @@ impl<R: Rule> Optimizer<R> {
 
     /// Takes all states and inputs off the device.
     pub(crate) fn park(&mut self) -> Result<(), GpuOptimError> {
+        self.conclude()?;
         if let Some(storage) = &self.storage {
             let touched: Vec<bool> =
                 self.tensors.iter().map(|tensor| tensor.touched).take(storage.stretches.len()).collect();

@@ -63,7 +63,8 @@ impl<R: Rule> Optimizer<R> {
                 shape: &tensor.shape,
                 all_len,
                 scalars: &scalars,
-                grad_scale: group.factor(),
+                grad_scale: self.grad_factor(tensor.group),
+                clip_value: self.clip_value(),
             };
             let mut host = self.host_states(tensor);
             let start = rows.words.len();

@@ -1,8 +1,12 @@
 //! One run of a program over the tensors that take part: the update or an entry.
 
-use super::Optimizer;
+use super::guard::Guarding;
+use super::pending::{Before, HEADER, Pending, TensorBefore};
+use super::recent::Asked;
 use super::storage::Storage;
-use crate::backend::Launch;
+use super::tracked::Tracked;
+use super::{Clipping, Optimizer};
+use crate::backend::{Launch, Reading, Slice};
 use crate::rule::{Init, Program, Rule};
 use crate::{Device, GpuOptimError, ParamSet};
 
@@ -19,16 +23,22 @@ impl<R: Rule> Optimizer<R> {
         if slots.is_empty() {
             return Ok(());
         }
+        let guarding = self.guarding(program)?;
+        let asked = Asked::Program {
+            index,
+            reduces: program.partial_words > 0,
+            clips_tensors: guarding.is_some() && matches!(self.clipping, Clipping::TensorNorm(_)),
+        };
         // Taken out, so that rows can be made from the counters while tables are looked up.
         let held = self.storage.take();
         let was_held = held.is_some();
-        let before = held.as_ref().filter(|held| !held.is_ready(index, &slots, params)).cloned();
+        let before = held.as_ref().filter(|held| !held.is_ready(asked, guarding.is_some(), &slots, params)).cloned();
         let mut storage = match held {
             Some(held) => held,
             None => self.new_storage(params)?,
         };
-        let host = match self.run_with(&mut storage, (index, program), &slots, params, &device) {
-            Ok(host) => host,
+        let (host, reading) = match self.run_with(&mut storage, (index, program, asked), guarding, &slots, params) {
+            Ok(done) => done,
             Err(error) => {
                 // What was allocated for it is given back.
                 self.storage = match before {
@@ -38,6 +48,8 @@ impl<R: Rule> Optimizer<R> {
                 return Err(error);
             }
         };
+        // Until the flag is known, the step counts as taken.
+        self.pending = reading.map(|reading| Pending::new(&device, reading, self.before(index == 0, &slots)));
         self.keep(storage);
 
         for (slot, host) in slots.iter().zip(host) {
@@ -51,18 +63,35 @@ impl<R: Rule> Optimizer<R> {
         Ok(())
     }
 
-    /// Returns the new host states of each tensor that takes part.
+    /// What the host has of an optimizer and these tensors.
+    fn before(&self, is_update: bool, slots: &[usize]) -> Before {
+        let tensor = |slot: &usize| {
+            let Tracked { touched, steps, ref host, .. } = self.tensors[*slot];
+            (*slot, TensorBefore { touched, steps, host: host.clone() })
+        };
+        Before {
+            tensors: slots.iter().map(tensor).collect(),
+            all_touched: self.all_touched,
+            run: self.run,
+            mode: self.mode,
+            is_update,
+        }
+    }
+
+    /// Returns the new host states of each tensor that takes part, and what the guard found as it is on its way.
     fn run_with(
         &self,
         storage: &mut Storage,
-        (index, program): (usize, &'static Program),
+        (index, program, asked): (usize, &'static Program, Asked),
+        guarding: Option<Guarding>,
         slots: &[usize],
         params: &ParamSet,
-        device: &Device,
-    ) -> Result<Vec<Vec<f64>>, GpuOptimError> {
+    ) -> Result<(Vec<Vec<f64>>, Option<Reading>), GpuOptimError> {
         storage.cover(params)?;
         self.check_inputs(storage, program, slots)?;
-        let planned = storage.planned((index, program), slots, params, || self.classes(program, slots))?;
+        // Before the tables: the guard's records may replace the buffer of scalars.
+        let guard = guarding.map(|guarding| self.ready_guard(guarding, storage, slots, params)).transpose()?;
+        let planned = storage.planned(asked, slots, params, || self.classes(program, slots))?;
         let (ranges, tensors) = (planned.ranges.clone(), planned.tensors.clone());
         let (tensor_count, records, classes) = (planned.tensor_count, planned.partials, planned.classes.clone());
         let rows = self.rows(index, slots, &classes)?;
@@ -71,21 +100,32 @@ impl<R: Rule> Optimizer<R> {
             words => Some(storage.partials(records * words)?),
         };
         let hyper = storage.row_buffer(rows.words.len() as u64)?;
-        device.raw().prepare(program)?;
+        let device = storage.device.clone();
+        for program in guard.iter().map(|guard| guard.program).chain([program]) {
+            device.raw().prepare(program)?;
+        }
         device.raw().check()?;
         self.first_values(storage, slots, params)?;
         device.raw().write(&hyper.buffer, 0, &rows.words)?;
-        device.raw().run(&Launch {
+        match &guard {
+            Some(guard) => guard.write(storage)?,
+            None => storage.forget_decision()?,
+        }
+        let scalars = storage.scalars.whole();
+        let launch = Launch {
             variant: self.variant(),
             program,
             hyper: &hyper,
-            scalars: &storage.scalars.whole(),
+            scalars: &scalars,
             partials: partials.as_ref(),
             ranges: &ranges,
             tensors: &tensors,
             tensor_count,
-        })?;
-        Ok(classes.iter().map(|class| rows.host[*class as usize].clone()).collect())
+        };
+        let launches: Vec<Launch<'_>> = guard.iter().map(|guard| guard.launch(&scalars)).chain([launch]).collect();
+        let found = guard.is_some().then_some(Slice { words: HEADER, ..scalars.clone() });
+        let reading = device.raw().run(&launches, found.as_ref())?;
+        Ok((classes.iter().map(|class| rows.host[*class as usize].clone()).collect(), reading))
     }
 
     /// The optimizer's device, if it is on it and the set is, too.
@@ -125,7 +165,7 @@ impl<R: Rule> Optimizer<R> {
         if !self.all_touched {
             let words: Vec<u32> =
                 variant.all_states.iter().map(|state| number(*state, 0).unwrap_or_default().to_bits()).collect();
-            device.raw().write(&storage.scalars, crate::rule::records::SCALARS_HEADER_WORDS as u64, &words)?;
+            device.raw().write(&storage.scalars, variant.header_words as u64, &words)?;
         }
         for &slot in slots.iter().filter(|slot| !self.tensors[**slot].touched) {
             let tensor = &self.tensors[slot];

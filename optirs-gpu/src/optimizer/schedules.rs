@@ -81,7 +81,7 @@ impl<R: Rule> Optimizer<R> {
         let group = &self.groups[place];
         let mut params = group.set;
         if let Some(schedule) = &group.schedule {
-            schedule(&mut params, self.run);
+            schedule(&mut params, self.step_count());
         }
         params
     }

@@ -5,7 +5,6 @@ use scirs2_core::ndarray::ArrayD;
 use super::Optimizer;
 use crate::GpuOptimError;
 use crate::params::array;
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Rule, StateKind};
 
 impl<R: Rule> Optimizer<R> {
@@ -19,14 +18,16 @@ impl<R: Rule> Optimizer<R> {
         let slot = self.tracked_slot(tensor)?;
         let tracked = &self.tensors[slot];
         let place = self.place(state)?;
-        if !tracked.touched {
+        let before = self.undone()?.and_then(|before| before.tensor(slot));
+        let (touched, host) = before.map_or((tracked.touched, &tracked.host), |before| (before.touched, &before.host));
+        if !touched {
             return Err(untouched(state, tensor));
         }
         match place {
             (StateKind::Element, cell) => array(&tracked.shape, self.cell(slot, cell)?),
             (StateKind::Tensor, word) => array(&[], vec![self.scalar(self.variant().tensor_start(slot) + word)?]),
-            (StateKind::All, word) => array(&[], vec![self.scalar(SCALARS_HEADER_WORDS + word)?]),
-            (StateKind::Host, place) => array(&[], vec![(tracked.host[place] as f32).to_bits()]),
+            (StateKind::All, word) => array(&[], vec![self.scalar(self.variant().header_words + word)?]),
+            (StateKind::Host, place) => array(&[], vec![(host[place] as f32).to_bits()]),
         }
     }
 
@@ -35,9 +36,12 @@ impl<R: Rule> Optimizer<R> {
     /// # Errors
     /// As [`Optimizer::state`].
     pub fn host_state(&self, state: &str, tensor: &str) -> Result<f64, GpuOptimError> {
-        let tracked = self.tracked(tensor)?;
+        let slot = self.tracked_slot(tensor)?;
+        let tracked = &self.tensors[slot];
+        let before = self.undone()?.and_then(|before| before.tensor(slot));
+        let (touched, host) = before.map_or((tracked.touched, &tracked.host), |before| (before.touched, &before.host));
         match self.place(state)? {
-            (StateKind::Host, place) if tracked.touched => Ok(tracked.host[place]),
+            (StateKind::Host, place) if touched => Ok(host[place]),
             (StateKind::Host, _) => Err(untouched(state, tensor)),
             _ => Err(on_device(state)),
         }

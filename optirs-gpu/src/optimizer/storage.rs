@@ -1,5 +1,6 @@
 //! What an optimizer keeps on the device: states, scalars, rows, and the tables of recent steps.
 
+use super::recent::{Asked, Recent};
 use super::tracked::another_set;
 use crate::backend::{Buffer, Slice, zeros};
 use crate::params::{Tensor, regrown};
@@ -11,7 +12,7 @@ use crate::{Device, GpuOptimError, ParamSet};
 
 /// Words that are written at a time where all are the same.
 const PIECE: u64 = 1 << 22;
-/// The header of the scalars at first: no overflow was found, and gradients are not clipped.
+/// The header of the scalars where no guard runs: nothing infinite was found, and gradients are not clipped.
 pub(super) const FIRST_HEADER: [u32; SCALARS_HEADER_WORDS] = [0, 1.0f32.to_bits(), 0, 0];
 
 /// An optimizer's buffers. They only grow; replacing one raises `version`. A clone holds the same buffers, so that what a
@@ -37,7 +38,13 @@ pub(super) struct Storage {
     pub version: u64,
     /// Slots whose states may have been written, by a step that then failed.
     pub attempted: Vec<bool>,
-    pub recent: super::recent::Recent,
+    pub recent: Recent,
+    /// The tables of the guard.
+    pub guarded: Recent,
+    /// The rows of the guard.
+    pub guard_rows: Option<Buffer>,
+    /// Whether the guard has written to the header of the scalars, which then holds what it found.
+    pub decided: bool,
 }
 
 impl Storage {
@@ -47,7 +54,7 @@ impl Storage {
         let layout = States::new(bounds, variant.element_states.len())?;
         let words = variant.tensor_start(0) as u64;
         let scalars = device.raw().allocate("scalars", words)?;
-        device.raw().write(&scalars, 0, &FIRST_HEADER)?;
+        device.raw().write(&scalars, 0, &FIRST_HEADER[..variant.header_words])?;
         Ok(Storage {
             device,
             set: params.id(),
@@ -62,7 +69,10 @@ impl Storage {
             partials: None,
             version: 0,
             attempted: Vec::new(),
-            recent: Default::default(),
+            recent: Recent::default(),
+            guarded: Recent::default(),
+            guard_rows: None,
+            decided: false,
         })
     }
 
@@ -76,9 +86,12 @@ impl Storage {
         self.stretches.len() == params.tensors().len()
     }
 
-    /// Whether a program over these tensors finds all that it needs.
-    pub(super) fn is_ready(&self, program: usize, slots: &[usize], params: &ParamSet) -> bool {
-        self.covers(params) && self.recent.knows(program, slots, (params.version(), self.version))
+    /// Whether a program over these tensors finds all that it needs, and the guard before it, if one is.
+    pub(super) fn is_ready(&self, asked: Asked, guarded: bool, slots: &[usize], params: &ParamSet) -> bool {
+        let versions = (params.version(), self.version);
+        self.covers(params)
+            && self.recent.knows(asked, slots, versions)
+            && (!guarded || self.guarded.knows(Asked::Guard, slots, versions))
     }
 
     /// As it was before a step that failed, which may have written to buffers that it had already.
@@ -86,6 +99,7 @@ impl Storage {
         for (attempted, late) in self.attempted.iter_mut().zip(&failed.attempted) {
             *attempted |= late;
         }
+        self.decided |= failed.decided;
         self
     }
 
@@ -108,6 +122,7 @@ impl Storage {
                 segments.push(regrown(&self.device, self.segments.get(place), "states", segment.words)?);
             }
         }
+        // What the guard had behind them is of one step: it is overwritten, and stands behind the new ones from now on.
         let words = self.variant.tensor_start(tensors.len()) as u64;
         let scalars = regrown(&self.device, Some(&self.scalars), "scalars", words)?;
         (self.layout, self.segments, self.scalars) = (layout, segments, scalars);
@@ -189,6 +204,20 @@ impl Storage {
     /// Room for a step's rows.
     pub(super) fn row_buffer(&mut self, words: u64) -> Result<Slice, GpuOptimError> {
         Ok(at_least(&self.device, &mut self.hyper, "rows", words)?.whole())
+    }
+
+    /// Puts the header of the scalars back as it is where no guard runs.
+    pub(super) fn forget_decision(&mut self) -> Result<(), GpuOptimError> {
+        if self.decided {
+            self.device.raw().write(&self.scalars, 0, &FIRST_HEADER[..self.variant.header_words])?;
+            self.decided = false;
+        }
+        Ok(())
+    }
+
+    /// Room for the rows of a step's guard.
+    pub(super) fn guard_row_buffer(&mut self, words: u64) -> Result<Slice, GpuOptimError> {
+        Ok(at_least(&self.device, &mut self.guard_rows, "rows of the guard", words)?.whole())
     }
 
     /// Room for a step's partial records.

@@ -6,7 +6,6 @@ use super::Optimizer;
 use super::states::{on_device, on_host};
 use super::storage::Storage;
 use crate::params::same_shape;
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Rule, StateKind};
 use crate::{GpuOptimError, ParamSet};
 
@@ -57,7 +56,7 @@ impl<R: Rule> Optimizer<R> {
         same_shape(shape, values.shape())?;
         let word = match kind {
             StateKind::Tensor => self.variant().tensor_start(slot) + place,
-            _ => SCALARS_HEADER_WORDS + place,
+            _ => self.variant().header_words + place,
         };
         let words: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
         self.touch(params, slot, |storage| match kind {
@@ -105,6 +104,9 @@ impl<R: Rule> Optimizer<R> {
     /// Sets the updates that the optimizer has taken, which schedules follow.
     pub fn set_step_count(&mut self, steps: u64) {
         self.run = steps;
+        if let Some(pending) = &mut self.pending {
+            pending.before.run = steps;
+        }
     }
 
     /// Gives a tensor its first states, unless it has them, and writes some of them.
@@ -114,6 +116,7 @@ impl<R: Rule> Optimizer<R> {
         slot: usize,
         write: impl FnOnce(&Storage) -> Result<(), GpuOptimError>,
     ) -> Result<(), GpuOptimError> {
+        self.conclude()?;
         self.home(params)?;
         self.track(params)?;
         // A clone holds the same buffers, so that what the call has grown can be given back.

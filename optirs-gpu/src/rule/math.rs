@@ -107,6 +107,11 @@ pub fn to_f32(value: f64, expression: &'static str) -> Result<f32, RowError> {
     if rounded.is_finite() { Ok(rounded) } else { Err(RowError { expression, value }) }
 }
 
+/// A limit of the gradient: rounded to f32 once, infinite where there is none.
+pub fn limit(value: f64) -> f32 {
+    value as f32
+}
+
 /// A whole field of a row, which the device compares with a count.
 pub fn to_u32(value: i64, expression: &'static str) -> Result<u32, RowError> {
     u32::try_from(value).map_err(|_| RowError { expression, value: value as f64 })

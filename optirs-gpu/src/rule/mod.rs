@@ -85,6 +85,8 @@ pub struct RowContext<'a, P> {
     pub scalars: &'a [f32],
     /// Loss scale and sign: the factor of every gradient.
     pub grad_scale: f64,
+    /// What a gradient's element may be after that, in magnitude: infinite where gradients are not clipped by value.
+    pub clip_value: f64,
 }
 
 /// A host value that cannot go into a row.
@@ -144,6 +146,9 @@ pub struct Variant {
     pub all_states: &'static [usize],
     /// `#[tensor]` states that exist: words 0, 1, … of a tensor record.
     pub tensor_states: &'static [usize],
+    /// Words of the scalars header before the all record: [`records::SCALARS_HEADER_WORDS`], or 0 in a program that runs
+    /// before a rule and decides what the header holds, which is its all record.
+    pub header_words: usize,
     /// Words of the all record.
     pub all_words: usize,
     /// Words of a tensor record.
@@ -155,7 +160,7 @@ pub struct Variant {
 impl Variant {
     /// First word of a slot's tensor record in the scalars: behind the header and the all record.
     pub const fn tensor_start(&self, slot: usize) -> usize {
-        records::SCALARS_HEADER_WORDS + self.all_words + slot * self.tensor_words
+        self.header_words + self.all_words + slot * self.tensor_words
     }
 }
 

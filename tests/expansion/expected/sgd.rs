@@ -175,6 +175,7 @@ pub mod sgd {
                 host_states: &[],
                 all_states: &[],
                 tensor_states: &[],
+                header_words: 4,
                 all_words: 0,
                 tensor_words: 0,
                 programs: &[variant0::update::PROGRAM],
@@ -185,6 +186,7 @@ pub mod sgd {
                 host_states: &[],
                 all_states: &[],
                 tensor_states: &[],
+                header_words: 4,
                 all_words: 0,
                 tensor_words: 0,
                 programs: &[variant1::update::PROGRAM],
@@ -195,6 +197,7 @@ pub mod sgd {
                 host_states: &[],
                 all_states: &[],
                 tensor_states: &[],
+                header_words: 4,
                 all_words: 0,
                 tensor_words: 0,
                 programs: &[variant2::update::PROGRAM],
@@ -270,6 +273,10 @@ pub mod sgd {
                 struct Row {
                     /// `grad_scale`
                     grad_scale: f32,
+                    /// `clip_value`
+                    clip_value: f32,
+                    /// `-clip_value`
+                    minus_clip_value: f32,
                     /// `hyper.weight_decay`
                     weight_decay: f32,
                     /// `hyper.learning_rate`
@@ -281,16 +288,20 @@ pub mod sgd {
                     fn from_words(words: &[u32]) -> Self {
                         Self {
                             grad_scale: f32::from_bits(words[0]),
-                            weight_decay: f32::from_bits(words[1]),
-                            learning_rate: f32::from_bits(words[2]),
-                            learning_rate_is_not_0: words[3],
+                            clip_value: f32::from_bits(words[1]),
+                            minus_clip_value: f32::from_bits(words[2]),
+                            weight_decay: f32::from_bits(words[3]),
+                            learning_rate: f32::from_bits(words[4]),
+                            learning_rate_is_not_0: words[5],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
                         words[0] = self.grad_scale.to_bits();
-                        words[1] = self.weight_decay.to_bits();
-                        words[2] = self.learning_rate.to_bits();
-                        words[3] = self.learning_rate_is_not_0;
+                        words[1] = self.clip_value.to_bits();
+                        words[2] = self.minus_clip_value.to_bits();
+                        words[3] = self.weight_decay.to_bits();
+                        words[4] = self.learning_rate.to_bits();
+                        words[5] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -301,12 +312,23 @@ pub mod sgd {
                 ) -> Result<(), RowError> {
                     let hyper = context.params;
                     let grad_scale = context.grad_scale;
+                    let clip_value = context.clip_value;
                     let weight_decay = math::decimal(hyper.weight_decay);
                     let learning_rate = math::decimal(hyper.learning_rate);
                     let learning_rate_is_not_0 = learning_rate != 0.0;
                     let row = Row {
                         grad_scale: if learning_rate_is_not_0 {
                             math::to_f32(grad_scale, "grad_scale")?
+                        } else {
+                            0.0
+                        },
+                        clip_value: if learning_rate_is_not_0 {
+                            math::limit(clip_value)
+                        } else {
+                            0.0
+                        },
+                        minus_clip_value: if learning_rate_is_not_0 {
+                            math::limit(-clip_value)
                         } else {
                             0.0
                         },
@@ -329,6 +351,8 @@ pub mod sgd {
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
+                        clip_value,
+                        minus_clip_value,
                         weight_decay,
                         learning_rate,
                         learning_rate_is_not_0,
@@ -338,6 +362,8 @@ pub mod sgd {
                     for block in cpu::blocks(chunk.param.len()) {
                         update_pass1_block(
                             grad_scale,
+                            clip_value,
+                            minus_clip_value,
                             weight_decay,
                             learning_rate,
                             learning_rate_is_not_0,
@@ -349,6 +375,8 @@ pub mod sgd {
                 }
                 fn update_pass1_block(
                     grad_scale: f32,
+                    clip_value: f32,
+                    minus_clip_value: f32,
                     weight_decay: f32,
                     learning_rate: f32,
                     learning_rate_is_not_0: bool,
@@ -361,7 +389,12 @@ pub mod sgd {
                     for lane in 0..len {
                         let raw_grad = gradients[lane];
                         let param = params[lane];
-                        let grad = raw_grad * grad_scale * clip;
+                        let scaled_grad = raw_grad * grad_scale;
+                        let limited_grad = math::min(
+                            math::max(scaled_grad, minus_clip_value),
+                            clip_value,
+                        );
+                        let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
                         let param_2 = param - learning_rate * g;
                         let param_new = math::select(
@@ -387,6 +420,8 @@ pub mod sgd {
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     learning_rate: f32,
     learning_rate_is_not_0: u32,
@@ -400,6 +435,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -425,7 +468,9 @@ fn update_pass1(
         let raw_grad = gradients[starts.y + quad];
         let param = params[starts.x + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
@@ -456,6 +501,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float weight_decay;
     float learning_rate;
     uint learning_rate_is_not_0;
@@ -463,6 +510,14 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
@@ -492,7 +547,9 @@ kernel void update_pass1(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 param = params[starts.x + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
@@ -507,7 +564,7 @@ kernel void update_pass1(
     }
 }
 "#,
-                    row_words: 4,
+                    row_words: 6,
                     partial_words: 0,
                     bytes_per_element: 12,
                     reads: rule::RowReads {
@@ -559,6 +616,10 @@ kernel void update_pass1(
                 struct Row {
                     /// `grad_scale`
                     grad_scale: f32,
+                    /// `clip_value`
+                    clip_value: f32,
+                    /// `-clip_value`
+                    minus_clip_value: f32,
                     /// `hyper.weight_decay`
                     weight_decay: f32,
                     /// `hyper.momentum`
@@ -576,22 +637,26 @@ kernel void update_pass1(
                     fn from_words(words: &[u32]) -> Self {
                         Self {
                             grad_scale: f32::from_bits(words[0]),
-                            weight_decay: f32::from_bits(words[1]),
-                            momentum: f32::from_bits(words[2]),
-                            step_is_1: words[3],
-                            one_minus_dampening: f32::from_bits(words[4]),
-                            learning_rate: f32::from_bits(words[5]),
-                            learning_rate_is_not_0: words[6],
+                            clip_value: f32::from_bits(words[1]),
+                            minus_clip_value: f32::from_bits(words[2]),
+                            weight_decay: f32::from_bits(words[3]),
+                            momentum: f32::from_bits(words[4]),
+                            step_is_1: words[5],
+                            one_minus_dampening: f32::from_bits(words[6]),
+                            learning_rate: f32::from_bits(words[7]),
+                            learning_rate_is_not_0: words[8],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
                         words[0] = self.grad_scale.to_bits();
-                        words[1] = self.weight_decay.to_bits();
-                        words[2] = self.momentum.to_bits();
-                        words[3] = self.step_is_1;
-                        words[4] = self.one_minus_dampening.to_bits();
-                        words[5] = self.learning_rate.to_bits();
-                        words[6] = self.learning_rate_is_not_0;
+                        words[1] = self.clip_value.to_bits();
+                        words[2] = self.minus_clip_value.to_bits();
+                        words[3] = self.weight_decay.to_bits();
+                        words[4] = self.momentum.to_bits();
+                        words[5] = self.step_is_1;
+                        words[6] = self.one_minus_dampening.to_bits();
+                        words[7] = self.learning_rate.to_bits();
+                        words[8] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -602,6 +667,7 @@ kernel void update_pass1(
                 ) -> Result<(), RowError> {
                     let hyper = context.params;
                     let grad_scale = context.grad_scale;
+                    let clip_value = context.clip_value;
                     let weight_decay = math::decimal(hyper.weight_decay);
                     let momentum = math::decimal(hyper.momentum);
                     let step = math::whole(context.step);
@@ -612,6 +678,8 @@ kernel void update_pass1(
                     let t1 = !step_is_1;
                     let row = Row {
                         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+                        clip_value: math::limit(clip_value),
+                        minus_clip_value: math::limit(-clip_value),
                         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
                         momentum: if t1 {
                             math::to_f32(momentum, "hyper.momentum")?
@@ -638,6 +706,8 @@ kernel void update_pass1(
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
+                        clip_value,
+                        minus_clip_value,
                         weight_decay,
                         momentum,
                         step_is_1,
@@ -652,6 +722,8 @@ kernel void update_pass1(
                     for block in cpu::blocks(chunk.param.len()) {
                         update_pass1_block(
                             grad_scale,
+                            clip_value,
+                            minus_clip_value,
                             weight_decay,
                             momentum,
                             step_is_1,
@@ -667,6 +739,8 @@ kernel void update_pass1(
                 }
                 fn update_pass1_block(
                     grad_scale: f32,
+                    clip_value: f32,
+                    minus_clip_value: f32,
                     weight_decay: f32,
                     momentum: f32,
                     step_is_1: bool,
@@ -685,7 +759,12 @@ kernel void update_pass1(
                         let raw_grad = gradients[lane];
                         let param = params[lane];
                         let momentum_buffer = momentum_buffer_slice[lane];
-                        let grad = raw_grad * grad_scale * clip;
+                        let scaled_grad = raw_grad * grad_scale;
+                        let limited_grad = math::min(
+                            math::max(scaled_grad, minus_clip_value),
+                            clip_value,
+                        );
+                        let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
                         let momentum_buffer_new = math::select(
                             step_is_1,
@@ -718,6 +797,8 @@ kernel void update_pass1(
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     momentum: f32,
     step_is_1: u32,
@@ -735,6 +816,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -762,7 +851,9 @@ fn update_pass1(
         let param = params[starts.x + quad];
         let momentum_buffer = states[momentum_buffer_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
@@ -798,6 +889,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float weight_decay;
     float momentum;
     uint step_is_1;
@@ -808,6 +901,14 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
@@ -840,7 +941,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
         const float4 momentum_buffer = states[momentum_buffer_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
@@ -859,7 +962,7 @@ kernel void update_pass1(
     }
 }
 "#,
-                    row_words: 7,
+                    row_words: 9,
                     partial_words: 0,
                     bytes_per_element: 20,
                     reads: rule::RowReads {
@@ -915,6 +1018,10 @@ kernel void update_pass1(
                 struct Row {
                     /// `grad_scale`
                     grad_scale: f32,
+                    /// `clip_value`
+                    clip_value: f32,
+                    /// `-clip_value`
+                    minus_clip_value: f32,
                     /// `hyper.weight_decay`
                     weight_decay: f32,
                     /// `hyper.momentum`
@@ -932,22 +1039,26 @@ kernel void update_pass1(
                     fn from_words(words: &[u32]) -> Self {
                         Self {
                             grad_scale: f32::from_bits(words[0]),
-                            weight_decay: f32::from_bits(words[1]),
-                            momentum: f32::from_bits(words[2]),
-                            step_is_1: words[3],
-                            one_minus_dampening: f32::from_bits(words[4]),
-                            learning_rate: f32::from_bits(words[5]),
-                            learning_rate_is_not_0: words[6],
+                            clip_value: f32::from_bits(words[1]),
+                            minus_clip_value: f32::from_bits(words[2]),
+                            weight_decay: f32::from_bits(words[3]),
+                            momentum: f32::from_bits(words[4]),
+                            step_is_1: words[5],
+                            one_minus_dampening: f32::from_bits(words[6]),
+                            learning_rate: f32::from_bits(words[7]),
+                            learning_rate_is_not_0: words[8],
                         }
                     }
                     fn write(self, words: &mut [u32]) {
                         words[0] = self.grad_scale.to_bits();
-                        words[1] = self.weight_decay.to_bits();
-                        words[2] = self.momentum.to_bits();
-                        words[3] = self.step_is_1;
-                        words[4] = self.one_minus_dampening.to_bits();
-                        words[5] = self.learning_rate.to_bits();
-                        words[6] = self.learning_rate_is_not_0;
+                        words[1] = self.clip_value.to_bits();
+                        words[2] = self.minus_clip_value.to_bits();
+                        words[3] = self.weight_decay.to_bits();
+                        words[4] = self.momentum.to_bits();
+                        words[5] = self.step_is_1;
+                        words[6] = self.one_minus_dampening.to_bits();
+                        words[7] = self.learning_rate.to_bits();
+                        words[8] = self.learning_rate_is_not_0;
                     }
                 }
                 /// Computes the row of one tensor for `update`.
@@ -958,6 +1069,7 @@ kernel void update_pass1(
                 ) -> Result<(), RowError> {
                     let hyper = context.params;
                     let grad_scale = context.grad_scale;
+                    let clip_value = context.clip_value;
                     let weight_decay = math::decimal(hyper.weight_decay);
                     let momentum = math::decimal(hyper.momentum);
                     let step = math::whole(context.step);
@@ -968,6 +1080,8 @@ kernel void update_pass1(
                     let t1 = !step_is_1;
                     let row = Row {
                         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+                        clip_value: math::limit(clip_value),
+                        minus_clip_value: math::limit(-clip_value),
                         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
                         momentum: if t1 || learning_rate_is_not_0 {
                             math::to_f32(momentum, "hyper.momentum")?
@@ -994,6 +1108,8 @@ kernel void update_pass1(
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
+                        clip_value,
+                        minus_clip_value,
                         weight_decay,
                         momentum,
                         step_is_1,
@@ -1008,6 +1124,8 @@ kernel void update_pass1(
                     for block in cpu::blocks(chunk.param.len()) {
                         update_pass1_block(
                             grad_scale,
+                            clip_value,
+                            minus_clip_value,
                             weight_decay,
                             momentum,
                             step_is_1,
@@ -1023,6 +1141,8 @@ kernel void update_pass1(
                 }
                 fn update_pass1_block(
                     grad_scale: f32,
+                    clip_value: f32,
+                    minus_clip_value: f32,
                     weight_decay: f32,
                     momentum: f32,
                     step_is_1: bool,
@@ -1041,7 +1161,12 @@ kernel void update_pass1(
                         let raw_grad = gradients[lane];
                         let param = params[lane];
                         let momentum_buffer = momentum_buffer_slice[lane];
-                        let grad = raw_grad * grad_scale * clip;
+                        let scaled_grad = raw_grad * grad_scale;
+                        let limited_grad = math::min(
+                            math::max(scaled_grad, minus_clip_value),
+                            clip_value,
+                        );
+                        let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
                         let momentum_buffer_new = math::select(
                             step_is_1,
@@ -1075,6 +1200,8 @@ kernel void update_pass1(
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     momentum: f32,
     step_is_1: u32,
@@ -1092,6 +1219,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -1119,7 +1254,9 @@ fn update_pass1(
         let param = params[starts.x + quad];
         let momentum_buffer = states[momentum_buffer_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;
@@ -1158,6 +1295,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float weight_decay;
     float momentum;
     uint step_is_1;
@@ -1168,6 +1307,14 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
@@ -1200,7 +1347,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
         const float4 momentum_buffer = states[momentum_buffer_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;
@@ -1222,7 +1371,7 @@ kernel void update_pass1(
     }
 }
 "#,
-                    row_words: 7,
+                    row_words: 9,
                     partial_words: 0,
                     bytes_per_element: 20,
                     reads: rule::RowReads {

@@ -1,6 +1,13 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { weight, one_minus_weight, grad_scale, .. } = Row::from_words(chunk.row);
+    let Row {
+        weight,
+        one_minus_weight,
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        ..
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [v_slice] = cpu::states(chunk.states);
     let mut sum_so_far = cpu::Lanes::<cpu::Sum>::new();
@@ -10,6 +17,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             weight,
             one_minus_weight,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             &chunk.param[block.clone()],
@@ -26,6 +35,8 @@ fn update_pass1_block(
     weight: f32,
     one_minus_weight: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     params: &[f32],
@@ -44,7 +55,9 @@ fn update_pass1_block(
         let v = v_slice[lane];
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         let param_times_param = param * param;
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
         let v_new = one_minus_weight * v + weight * (grad * grad);
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();
@@ -73,7 +86,13 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { one_minus_learning_rate_times_weight_decay, grad_scale, .. } = Row::from_words(chunk.row);
+    let Row {
+        one_minus_learning_rate_times_weight_decay,
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        ..
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let t1 = f32::from_bits(chunk.tensor[0]);
     let [v_slice] = cpu::states(chunk.states);
@@ -81,6 +100,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
         update_pass2_block(
             one_minus_learning_rate_times_weight_decay,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             t1,
             &chunk.grad[block.clone()],
@@ -93,6 +114,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 fn update_pass2_block(
     one_minus_learning_rate_times_weight_decay: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     t1: f32,
     gradients: &[f32],
@@ -108,7 +131,9 @@ fn update_pass2_block(
         let v = v_slice[lane];
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();
         let u = grad / math::max(v, 1.4210855e-14).sqrt();
         // *param -= alpha / (rms(u) / hyper.clip).max(1.0) * u;

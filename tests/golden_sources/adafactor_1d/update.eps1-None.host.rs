@@ -16,6 +16,10 @@ struct Row {
     one_minus_weight: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.clip`
     clip: f32,
 }
@@ -30,7 +34,9 @@ impl Row {
             one_minus_learning_rate_times_weight_decay: f32::from_bits(words[4]),
             one_minus_weight: f32::from_bits(words[5]),
             grad_scale: f32::from_bits(words[6]),
-            clip: f32::from_bits(words[7]),
+            clip_value: f32::from_bits(words[7]),
+            minus_clip_value: f32::from_bits(words[8]),
+            clip: f32::from_bits(words[9]),
         }
     }
 
@@ -42,7 +48,9 @@ impl Row {
         words[4] = self.one_minus_learning_rate_times_weight_decay.to_bits();
         words[5] = self.one_minus_weight.to_bits();
         words[6] = self.grad_scale.to_bits();
-        words[7] = self.clip.to_bits();
+        words[7] = self.clip_value.to_bits();
+        words[8] = self.minus_clip_value.to_bits();
+        words[9] = self.clip.to_bits();
     }
 }
 
@@ -60,6 +68,7 @@ pub fn row(
     let eps2 = math::decimal(hyper.eps2);
     let weight_decay = math::decimal(hyper.weight_decay);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let clip = math::decimal(hyper.clip);
     // let weight = (step as f32).powf(hyper.beta2_decay);
     let t1 = step as f64;
@@ -74,6 +83,8 @@ pub fn row(
         one_minus_learning_rate_times_weight_decay: math::to_f32(1.0 - learning_rate * weight_decay, "1.0 - hyper.learning_rate * hyper.weight_decay")?,
         one_minus_weight: math::to_f32(1.0 - weight, "1.0 - weight")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         clip: math::to_f32(clip, "hyper.clip")?,
     };
     row.write(words);

@@ -21,6 +21,8 @@ struct Row {
     float one_minus_learning_rate_times_weight_decay;
     float one_minus_weight;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float clip;
 };
 
@@ -29,6 +31,10 @@ constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
 }
 
 static inline float larger(float a, float b) {
@@ -76,7 +82,9 @@ kernel void update_pass1(
 
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         const float4 param_times_param = param * param;
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
         const float4 v_new = row.one_minus_weight * v + row.weight * (grad * grad);
@@ -196,7 +204,9 @@ kernel void update_pass2(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();
         const float4 u = grad / sqrt(larger4(v, float4(1.4210855e-14f)));

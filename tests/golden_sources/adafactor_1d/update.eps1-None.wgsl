@@ -16,6 +16,8 @@ struct Row {
     one_minus_learning_rate_times_weight_decay: f32,
     one_minus_weight: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
 }
 
@@ -38,6 +40,10 @@ const lanes = vec4u(0u, 1u, 2u, 3u);
 
 fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
 }
 
 fn larger(a: f32, b: f32) -> f32 {
@@ -78,7 +84,9 @@ fn update_pass1(
 
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         let param_times_param = param * param;
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
         let v_new = row.one_minus_weight * v + row.weight * (grad * grad);
@@ -189,7 +197,9 @@ fn update_pass2(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();
         let u = grad / sqrt(larger4(v, vec4f(1.4210855e-14f)));

@@ -1,6 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { rate, grad_scale, weight_decay, epsilon, learning_rate_is_not_0 } = Row::from_words(chunk.row);
+    let Row {
+        rate,
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        weight_decay,
+        epsilon,
+        learning_rate_is_not_0,
+    } = Row::from_words(chunk.row);
     let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [square_sum_slice] = cpu::states(chunk.states);
@@ -8,6 +16,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         update_pass1_block(
             rate,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             epsilon,
             learning_rate_is_not_0,
@@ -22,6 +32,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 fn update_pass1_block(
     rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     epsilon: f32,
     learning_rate_is_not_0: bool,
@@ -37,7 +49,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let square_sum = square_sum_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // state.square_sum += g * g;

@@ -6,6 +6,10 @@ struct Row {
     rate: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `hyper.epsilon`
@@ -19,18 +23,22 @@ impl Row {
         Self {
             rate: f32::from_bits(words[0]),
             grad_scale: f32::from_bits(words[1]),
-            weight_decay: f32::from_bits(words[2]),
-            epsilon: f32::from_bits(words[3]),
-            learning_rate_is_not_0: words[4],
+            clip_value: f32::from_bits(words[2]),
+            minus_clip_value: f32::from_bits(words[3]),
+            weight_decay: f32::from_bits(words[4]),
+            epsilon: f32::from_bits(words[5]),
+            learning_rate_is_not_0: words[6],
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.rate.to_bits();
         words[1] = self.grad_scale.to_bits();
-        words[2] = self.weight_decay.to_bits();
-        words[3] = self.epsilon.to_bits();
-        words[4] = self.learning_rate_is_not_0;
+        words[2] = self.clip_value.to_bits();
+        words[3] = self.minus_clip_value.to_bits();
+        words[4] = self.weight_decay.to_bits();
+        words[5] = self.epsilon.to_bits();
+        words[6] = self.learning_rate_is_not_0;
     }
 }
 
@@ -45,6 +53,7 @@ pub fn row(
     let step = math::whole(context.step);
     let lr_decay = math::decimal(hyper.lr_decay);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let epsilon = math::decimal(hyper.epsilon);
     // let rate = hyper.learning_rate / (1.0 + (step - 1) as f32 * hyper.lr_decay);
@@ -58,6 +67,8 @@ pub fn row(
             0.0
         },
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),

@@ -10,6 +10,10 @@ struct Row {
     bias2: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `1.0 - hyper.beta1`
@@ -31,12 +35,14 @@ impl Row {
             beta2: f32::from_bits(words[1]),
             bias2: f32::from_bits(words[2]),
             grad_scale: f32::from_bits(words[3]),
-            weight_decay: f32::from_bits(words[4]),
-            one_minus_beta1: f32::from_bits(words[5]),
-            one_minus_beta2: f32::from_bits(words[6]),
-            epsilon: f32::from_bits(words[7]),
-            learning_rate_is_not_0: words[8],
-            learning_rate_over_bias1: f32::from_bits(words[9]),
+            clip_value: f32::from_bits(words[4]),
+            minus_clip_value: f32::from_bits(words[5]),
+            weight_decay: f32::from_bits(words[6]),
+            one_minus_beta1: f32::from_bits(words[7]),
+            one_minus_beta2: f32::from_bits(words[8]),
+            epsilon: f32::from_bits(words[9]),
+            learning_rate_is_not_0: words[10],
+            learning_rate_over_bias1: f32::from_bits(words[11]),
         }
     }
 
@@ -45,12 +51,14 @@ impl Row {
         words[1] = self.beta2.to_bits();
         words[2] = self.bias2.to_bits();
         words[3] = self.grad_scale.to_bits();
-        words[4] = self.weight_decay.to_bits();
-        words[5] = self.one_minus_beta1.to_bits();
-        words[6] = self.one_minus_beta2.to_bits();
-        words[7] = self.epsilon.to_bits();
-        words[8] = self.learning_rate_is_not_0;
-        words[9] = self.learning_rate_over_bias1.to_bits();
+        words[4] = self.clip_value.to_bits();
+        words[5] = self.minus_clip_value.to_bits();
+        words[6] = self.weight_decay.to_bits();
+        words[7] = self.one_minus_beta1.to_bits();
+        words[8] = self.one_minus_beta2.to_bits();
+        words[9] = self.epsilon.to_bits();
+        words[10] = self.learning_rate_is_not_0;
+        words[11] = self.learning_rate_over_bias1.to_bits();
     }
 }
 
@@ -65,6 +73,7 @@ pub fn row(
     let step = math::whole(context.step);
     let beta2 = math::decimal(hyper.beta2);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let epsilon = math::decimal(hyper.epsilon);
     let learning_rate = math::decimal(hyper.learning_rate);
@@ -79,6 +88,8 @@ pub fn row(
         beta2: math::to_f32(beta2, "hyper.beta2")?,
         bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,

@@ -6,6 +6,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         bias2,
         one_minus_beta1,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         one_minus_beta2,
         epsilon,
         learning_rate_is_not_0,
@@ -22,6 +24,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             bias2,
             one_minus_beta1,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             one_minus_beta2,
             epsilon,
             learning_rate_is_not_0,
@@ -42,6 +46,8 @@ fn update_pass1_block(
     bias2: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     one_minus_beta2: f32,
     epsilon: f32,
     learning_rate_is_not_0: bool,
@@ -62,7 +68,9 @@ fn update_pass1_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;

@@ -12,6 +12,10 @@ struct Row {
     one_minus_beta1: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `1.0 - hyper.beta2`
     one_minus_beta2: f32,
     /// `hyper.epsilon`
@@ -32,11 +36,13 @@ impl Row {
             bias2: f32::from_bits(words[2]),
             one_minus_beta1: f32::from_bits(words[3]),
             grad_scale: f32::from_bits(words[4]),
-            one_minus_beta2: f32::from_bits(words[5]),
-            epsilon: f32::from_bits(words[6]),
-            learning_rate_is_not_0: words[7],
-            one_minus_learning_rate_times_weight_decay: f32::from_bits(words[8]),
-            learning_rate_over_bias1: f32::from_bits(words[9]),
+            clip_value: f32::from_bits(words[5]),
+            minus_clip_value: f32::from_bits(words[6]),
+            one_minus_beta2: f32::from_bits(words[7]),
+            epsilon: f32::from_bits(words[8]),
+            learning_rate_is_not_0: words[9],
+            one_minus_learning_rate_times_weight_decay: f32::from_bits(words[10]),
+            learning_rate_over_bias1: f32::from_bits(words[11]),
         }
     }
 
@@ -46,11 +52,13 @@ impl Row {
         words[2] = self.bias2.to_bits();
         words[3] = self.one_minus_beta1.to_bits();
         words[4] = self.grad_scale.to_bits();
-        words[5] = self.one_minus_beta2.to_bits();
-        words[6] = self.epsilon.to_bits();
-        words[7] = self.learning_rate_is_not_0;
-        words[8] = self.one_minus_learning_rate_times_weight_decay.to_bits();
-        words[9] = self.learning_rate_over_bias1.to_bits();
+        words[5] = self.clip_value.to_bits();
+        words[6] = self.minus_clip_value.to_bits();
+        words[7] = self.one_minus_beta2.to_bits();
+        words[8] = self.epsilon.to_bits();
+        words[9] = self.learning_rate_is_not_0;
+        words[10] = self.one_minus_learning_rate_times_weight_decay.to_bits();
+        words[11] = self.learning_rate_over_bias1.to_bits();
     }
 }
 
@@ -65,6 +73,7 @@ pub fn row(
     let step = math::whole(context.step);
     let beta2 = math::decimal(hyper.beta2);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let epsilon = math::decimal(hyper.epsilon);
     let learning_rate = math::decimal(hyper.learning_rate);
     let weight_decay = math::decimal(hyper.weight_decay);
@@ -80,6 +89,8 @@ pub fn row(
         bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
         epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),

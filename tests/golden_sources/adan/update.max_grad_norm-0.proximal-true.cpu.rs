@@ -2,6 +2,8 @@
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
+        clip_value,
+        minus_clip_value,
         step_is_1,
         beta2,
         beta1,
@@ -22,6 +24,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             step_is_1,
             beta2,
             beta1,
@@ -48,6 +52,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     step_is_1: bool,
     beta2: f32,
     beta1: f32,
@@ -82,7 +88,9 @@ fn update_pass1_block(
         let d = d_slice[lane];
         let n = n_slice[lane];
         let prev = prev_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let diff = if step == 1 { 0.0 } else { g - state.prev };
         let diff = math::select(step_is_1, 0.0, grad - prev);
         // let look = g + hyper.beta2 * diff;

@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `step == 1`
     step_is_1: u32,
     /// `hyper.beta2`
@@ -36,37 +40,41 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            step_is_1: words[1],
-            beta2: f32::from_bits(words[2]),
-            beta1: f32::from_bits(words[3]),
-            one_minus_beta1: f32::from_bits(words[4]),
-            one_minus_beta2: f32::from_bits(words[5]),
-            beta3: f32::from_bits(words[6]),
-            one_minus_beta3: f32::from_bits(words[7]),
-            bias1: f32::from_bits(words[8]),
-            bias3: f32::from_bits(words[9]),
-            epsilon: f32::from_bits(words[10]),
-            beta2_over_bias2: f32::from_bits(words[11]),
-            learning_rate: f32::from_bits(words[12]),
-            one_plus_decay: f32::from_bits(words[13]),
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            step_is_1: words[3],
+            beta2: f32::from_bits(words[4]),
+            beta1: f32::from_bits(words[5]),
+            one_minus_beta1: f32::from_bits(words[6]),
+            one_minus_beta2: f32::from_bits(words[7]),
+            beta3: f32::from_bits(words[8]),
+            one_minus_beta3: f32::from_bits(words[9]),
+            bias1: f32::from_bits(words[10]),
+            bias3: f32::from_bits(words[11]),
+            epsilon: f32::from_bits(words[12]),
+            beta2_over_bias2: f32::from_bits(words[13]),
+            learning_rate: f32::from_bits(words[14]),
+            one_plus_decay: f32::from_bits(words[15]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.step_is_1;
-        words[2] = self.beta2.to_bits();
-        words[3] = self.beta1.to_bits();
-        words[4] = self.one_minus_beta1.to_bits();
-        words[5] = self.one_minus_beta2.to_bits();
-        words[6] = self.beta3.to_bits();
-        words[7] = self.one_minus_beta3.to_bits();
-        words[8] = self.bias1.to_bits();
-        words[9] = self.bias3.to_bits();
-        words[10] = self.epsilon.to_bits();
-        words[11] = self.beta2_over_bias2.to_bits();
-        words[12] = self.learning_rate.to_bits();
-        words[13] = self.one_plus_decay.to_bits();
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.step_is_1;
+        words[4] = self.beta2.to_bits();
+        words[5] = self.beta1.to_bits();
+        words[6] = self.one_minus_beta1.to_bits();
+        words[7] = self.one_minus_beta2.to_bits();
+        words[8] = self.beta3.to_bits();
+        words[9] = self.one_minus_beta3.to_bits();
+        words[10] = self.bias1.to_bits();
+        words[11] = self.bias3.to_bits();
+        words[12] = self.epsilon.to_bits();
+        words[13] = self.beta2_over_bias2.to_bits();
+        words[14] = self.learning_rate.to_bits();
+        words[15] = self.one_plus_decay.to_bits();
     }
 }
 
@@ -78,6 +86,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let step = math::whole(context.step);
     let beta2 = math::decimal(hyper.beta2);
     let beta1 = math::decimal(hyper.beta1);
@@ -95,6 +104,8 @@ pub fn row(
     let decay = learning_rate * weight_decay;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         step_is_1: u32::from(step == 1),
         beta2: math::to_f32(beta2, "hyper.beta2")?,
         beta1: math::to_f32(beta1, "hyper.beta1")?,

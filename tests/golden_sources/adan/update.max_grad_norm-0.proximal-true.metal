@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     uint step_is_1;
     float beta2;
     float beta1;
@@ -32,6 +34,14 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
@@ -70,7 +80,9 @@ kernel void update_pass1(
         const float4 n = states[n_start + quad];
         const float4 prev = states[prev_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let diff = if step == 1 { 0.0 } else { g - state.prev };
         const float4 diff = (row.step_is_1 != 0u ? float4(0.0f) : grad - prev);

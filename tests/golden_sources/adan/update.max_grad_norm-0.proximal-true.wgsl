@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     step_is_1: u32,
     beta2: f32,
     beta1: f32,
@@ -34,6 +36,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -67,7 +77,9 @@ fn update_pass1(
         let n = states[n_start + quad];
         let prev = states[prev_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let diff = if step == 1 { 0.0 } else { g - state.prev };
         let diff = select(grad - prev, vec4f(0.0f), row.step_is_1 != 0u);

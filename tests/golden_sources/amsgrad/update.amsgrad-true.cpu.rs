@@ -2,6 +2,8 @@
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
+        clip_value,
+        minus_clip_value,
         weight_decay,
         beta1,
         one_minus_beta1,
@@ -16,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             beta1,
             one_minus_beta1,
@@ -36,6 +40,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     beta1: f32,
     one_minus_beta1: f32,
@@ -62,7 +68,9 @@ fn update_pass1_block(
         let m = m_slice[lane];
         let v = v_slice[lane];
         let v_max = v_max_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;

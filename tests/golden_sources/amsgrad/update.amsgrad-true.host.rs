@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `hyper.beta1`
@@ -26,27 +30,31 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            weight_decay: f32::from_bits(words[1]),
-            beta1: f32::from_bits(words[2]),
-            one_minus_beta1: f32::from_bits(words[3]),
-            beta2: f32::from_bits(words[4]),
-            one_minus_beta2: f32::from_bits(words[5]),
-            learning_rate_over_bias1: f32::from_bits(words[6]),
-            sqrt_bias2: f32::from_bits(words[7]),
-            epsilon: f32::from_bits(words[8]),
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            weight_decay: f32::from_bits(words[3]),
+            beta1: f32::from_bits(words[4]),
+            one_minus_beta1: f32::from_bits(words[5]),
+            beta2: f32::from_bits(words[6]),
+            one_minus_beta2: f32::from_bits(words[7]),
+            learning_rate_over_bias1: f32::from_bits(words[8]),
+            sqrt_bias2: f32::from_bits(words[9]),
+            epsilon: f32::from_bits(words[10]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.weight_decay.to_bits();
-        words[2] = self.beta1.to_bits();
-        words[3] = self.one_minus_beta1.to_bits();
-        words[4] = self.beta2.to_bits();
-        words[5] = self.one_minus_beta2.to_bits();
-        words[6] = self.learning_rate_over_bias1.to_bits();
-        words[7] = self.sqrt_bias2.to_bits();
-        words[8] = self.epsilon.to_bits();
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.weight_decay.to_bits();
+        words[4] = self.beta1.to_bits();
+        words[5] = self.one_minus_beta1.to_bits();
+        words[6] = self.beta2.to_bits();
+        words[7] = self.one_minus_beta2.to_bits();
+        words[8] = self.learning_rate_over_bias1.to_bits();
+        words[9] = self.sqrt_bias2.to_bits();
+        words[10] = self.epsilon.to_bits();
     }
 }
 
@@ -58,6 +66,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let beta1 = math::decimal(hyper.beta1);
     let beta2 = math::decimal(hyper.beta2);
@@ -70,6 +79,8 @@ pub fn row(
     let bias2 = 1.0 - math::powi(beta2, step);
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         beta1: math::to_f32(beta1, "hyper.beta1")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,

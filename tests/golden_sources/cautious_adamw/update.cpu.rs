@@ -1,6 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { beta1, one_minus_beta1, grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { beta1, one_minus_beta1, grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [m_slice, _] = cpu::states(chunk.states);
     let mut count_so_far = cpu::Lanes::<cpu::Count>::new();
@@ -9,6 +9,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             beta1,
             one_minus_beta1,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             &mut m_slice[block.clone()],
@@ -22,6 +24,8 @@ fn update_pass1_block(
     beta1: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     m_slice: &mut [f32],
@@ -33,7 +37,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let m = m_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
         // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
@@ -57,6 +63,8 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
+        clip_value,
+        minus_clip_value,
         beta2,
         one_minus_beta2,
         bias2,
@@ -71,6 +79,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta2,
             one_minus_beta2,
             bias2,
@@ -89,6 +99,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta2: f32,
     one_minus_beta2: f32,
     bias2: f32,
@@ -111,7 +123,9 @@ fn update_pass2_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = beta2 * v + one_minus_beta2 * grad * grad;
         // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);

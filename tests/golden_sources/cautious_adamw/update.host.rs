@@ -8,6 +8,10 @@ struct Row {
     one_minus_beta1: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.beta2`
     beta2: f32,
     /// `1.0 - hyper.beta2`
@@ -30,13 +34,15 @@ impl Row {
             beta1: f32::from_bits(words[0]),
             one_minus_beta1: f32::from_bits(words[1]),
             grad_scale: f32::from_bits(words[2]),
-            beta2: f32::from_bits(words[3]),
-            one_minus_beta2: f32::from_bits(words[4]),
-            len: f32::from_bits(words[5]),
-            bias2: f32::from_bits(words[6]),
-            epsilon: f32::from_bits(words[7]),
-            one_minus_learning_rate_times_weight_decay: f32::from_bits(words[8]),
-            learning_rate_over_bias1: f32::from_bits(words[9]),
+            clip_value: f32::from_bits(words[3]),
+            minus_clip_value: f32::from_bits(words[4]),
+            beta2: f32::from_bits(words[5]),
+            one_minus_beta2: f32::from_bits(words[6]),
+            len: f32::from_bits(words[7]),
+            bias2: f32::from_bits(words[8]),
+            epsilon: f32::from_bits(words[9]),
+            one_minus_learning_rate_times_weight_decay: f32::from_bits(words[10]),
+            learning_rate_over_bias1: f32::from_bits(words[11]),
         }
     }
 
@@ -44,13 +50,15 @@ impl Row {
         words[0] = self.beta1.to_bits();
         words[1] = self.one_minus_beta1.to_bits();
         words[2] = self.grad_scale.to_bits();
-        words[3] = self.beta2.to_bits();
-        words[4] = self.one_minus_beta2.to_bits();
-        words[5] = self.len.to_bits();
-        words[6] = self.bias2.to_bits();
-        words[7] = self.epsilon.to_bits();
-        words[8] = self.one_minus_learning_rate_times_weight_decay.to_bits();
-        words[9] = self.learning_rate_over_bias1.to_bits();
+        words[3] = self.clip_value.to_bits();
+        words[4] = self.minus_clip_value.to_bits();
+        words[5] = self.beta2.to_bits();
+        words[6] = self.one_minus_beta2.to_bits();
+        words[7] = self.len.to_bits();
+        words[8] = self.bias2.to_bits();
+        words[9] = self.epsilon.to_bits();
+        words[10] = self.one_minus_learning_rate_times_weight_decay.to_bits();
+        words[11] = self.learning_rate_over_bias1.to_bits();
     }
 }
 
@@ -63,6 +71,7 @@ pub fn row(
     let hyper = context.params;
     let beta1 = math::decimal(hyper.beta1);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let beta2 = math::decimal(hyper.beta2);
     let len = math::len(context.shape);
     let step = math::whole(context.step);
@@ -77,6 +86,8 @@ pub fn row(
         beta1: math::to_f32(beta1, "hyper.beta1")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         beta2: math::to_f32(beta2, "hyper.beta2")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
         len: math::to_f32(len as f64, "len() as f32")?,

@@ -1,6 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, exponent, step_is_2, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, exponent, step_is_2, .. } = Row::from_words(chunk.row);
     let step_is_2 = step_is_2 != 0;
     let clip = chunk.clip;
     let [device_slice, _] = cpu::states(chunk.states);
@@ -10,6 +10,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             exponent,
             step_is_2,
             clip,
@@ -28,6 +30,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     exponent: i32,
     step_is_2: bool,
     clip: f32,
@@ -48,7 +52,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let device_ = device_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);
         // let lanes = quad / (1.5 + quad * quad) / (2.0 / 3.0);
@@ -95,7 +101,16 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, exponent, step_is_2, kernel_, constant_, .. } = Row::from_words(chunk.row);
+    let Row {
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        exponent,
+        step_is_2,
+        kernel_,
+        constant_,
+        ..
+    } = Row::from_words(chunk.row);
     let step_is_2 = step_is_2 != 0;
     let clip = chunk.clip;
     let many = chunk.tensor[1] != 0;
@@ -104,6 +119,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             exponent,
             step_is_2,
             kernel_,
@@ -121,6 +138,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     exponent: i32,
     step_is_2: bool,
     kernel_: f32,
@@ -142,7 +161,9 @@ fn update_pass2_block(
         let param = params[lane];
         let device_ = device_slice[lane];
         let constant_2 = constant_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);
         // let lanes = quad / (1.5 + quad * quad) / (2.0 / 3.0);

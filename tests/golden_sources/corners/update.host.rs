@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.exponent`
     exponent: i32,
     /// `step == 2`
@@ -22,23 +26,27 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            exponent: words[1].cast_signed(),
-            step_is_2: words[2],
-            target_: words[3],
-            exponent_2: words[4].cast_signed(),
-            kernel_: f32::from_bits(words[5]),
-            constant_: f32::from_bits(words[6]),
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            exponent: words[3].cast_signed(),
+            step_is_2: words[4],
+            target_: words[5],
+            exponent_2: words[6].cast_signed(),
+            kernel_: f32::from_bits(words[7]),
+            constant_: f32::from_bits(words[8]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.exponent.cast_unsigned();
-        words[2] = self.step_is_2;
-        words[3] = self.target_;
-        words[4] = self.exponent_2.cast_unsigned();
-        words[5] = self.kernel_.to_bits();
-        words[6] = self.constant_.to_bits();
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.exponent.cast_unsigned();
+        words[4] = self.step_is_2;
+        words[5] = self.target_;
+        words[6] = self.exponent_2.cast_unsigned();
+        words[7] = self.kernel_.to_bits();
+        words[8] = self.constant_.to_bits();
     }
 }
 
@@ -50,6 +58,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let exponent = i64::from(hyper.exponent);
     let step = math::whole(context.step);
     let target_ = i64::from(hyper.target);
@@ -62,6 +71,8 @@ pub fn row(
     let constant_ = kernel_ * step as f64;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         exponent: if step_is_2 { math::to_i32(exponent, "hyper.exponent")? } else { 0 },
         step_is_2: u32::from(step_is_2),
         target_: math::to_u32(target_, "hyper.target")?,

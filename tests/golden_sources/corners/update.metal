@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     int exponent;
     uint step_is_2;
     uint target_;
@@ -26,8 +28,16 @@ struct Row {
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
 
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
 static inline float larger(float a, float b) {
     return (a < b ? b : a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 // Square and multiply from the lowest bit; a negative power is the reciprocal.
@@ -101,7 +111,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
         const float4 device_ = states[device_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);
         const float4 quad_ = grad - (param - device_);
@@ -252,7 +264,9 @@ kernel void update_pass2(
         const float4 device_ = states[device_start + quad];
         const float4 constant_2 = states[constant_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);
         const float4 quad_ = grad - (param - device_);

@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     exponent: i32,
     step_is_2: u32,
     target_: u32,
@@ -36,7 +38,15 @@ var<workgroup> count_tree: array<array<u32, 256>, 2>;
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
 fn larger(a: f32, b: f32) -> f32 {
+    return select(a, b, a < b);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, a < b);
 }
 
@@ -103,7 +113,9 @@ fn update_pass1(
         let param = params_read[starts.x + quad];
         let device_ = states_read[device_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);
@@ -244,7 +256,9 @@ fn update_pass2(
         let device_ = states[device_start + quad];
         let constant_2 = states[constant_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);

@@ -5,6 +5,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         learning_rate,
         learning_rate_is_not_0,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         beta,
         lambda2,
         lambda1,
@@ -18,6 +20,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             learning_rate,
             learning_rate_is_not_0,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta,
             lambda2,
             lambda1,
@@ -35,6 +39,8 @@ fn update_pass1_block(
     learning_rate: f32,
     learning_rate_is_not_0: bool,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta: f32,
     lambda2: f32,
     lambda1: f32,
@@ -55,7 +61,9 @@ fn update_pass1_block(
         let n = n_slice[lane];
         // let before = state.n.powf(power);
         let before = math::powf_of(n, power);
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.n += grad * grad;
         let n_2 = n + grad * grad;
         // let after = state.n.powf(power);

@@ -10,6 +10,10 @@ struct Row {
     learning_rate_is_not_0: u32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.beta`
     beta: f32,
     /// `hyper.lambda2`
@@ -25,9 +29,11 @@ impl Row {
             learning_rate: f32::from_bits(words[1]),
             learning_rate_is_not_0: words[2],
             grad_scale: f32::from_bits(words[3]),
-            beta: f32::from_bits(words[4]),
-            lambda2: f32::from_bits(words[5]),
-            lambda1: f32::from_bits(words[6]),
+            clip_value: f32::from_bits(words[4]),
+            minus_clip_value: f32::from_bits(words[5]),
+            beta: f32::from_bits(words[6]),
+            lambda2: f32::from_bits(words[7]),
+            lambda1: f32::from_bits(words[8]),
         }
     }
 
@@ -36,9 +42,11 @@ impl Row {
         words[1] = self.learning_rate.to_bits();
         words[2] = self.learning_rate_is_not_0;
         words[3] = self.grad_scale.to_bits();
-        words[4] = self.beta.to_bits();
-        words[5] = self.lambda2.to_bits();
-        words[6] = self.lambda1.to_bits();
+        words[4] = self.clip_value.to_bits();
+        words[5] = self.minus_clip_value.to_bits();
+        words[6] = self.beta.to_bits();
+        words[7] = self.lambda2.to_bits();
+        words[8] = self.lambda1.to_bits();
     }
 }
 
@@ -52,6 +60,7 @@ pub fn row(
     let lr_power = math::decimal(hyper.lr_power);
     let learning_rate = math::decimal(hyper.learning_rate);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let beta = math::decimal(hyper.beta);
     let lambda2 = math::decimal(hyper.lambda2);
     let lambda1 = math::decimal(hyper.lambda1);
@@ -64,6 +73,8 @@ pub fn row(
         learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
         grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
+        clip_value: if learning_rate_is_not_0 { math::limit(clip_value) } else { 0.0 },
+        minus_clip_value: if learning_rate_is_not_0 { math::limit(-clip_value) } else { 0.0 },
         beta: if learning_rate_is_not_0 { math::to_f32(beta, "hyper.beta")? } else { 0.0 },
         lambda2: if learning_rate_is_not_0 { math::to_f32(lambda2, "hyper.lambda2")? } else { 0.0 },
         lambda1: if learning_rate_is_not_0 { math::to_f32(lambda1, "hyper.lambda1")? } else { 0.0 },

@@ -17,6 +17,8 @@ struct Row {
     float learning_rate;
     uint learning_rate_is_not_0;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float beta;
     float lambda2;
     float lambda1;
@@ -24,6 +26,14 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 // 1 above 0, -1 below; 0 at both zeros and NaN.
 static inline float4 sign_of4(float4 x) {
@@ -153,7 +163,9 @@ kernel void update_pass1(
 
         // let before = state.n.powf(power);
         const float4 before = powf_of4(n, float4(row.power));
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.n += grad * grad;
         const float4 n_2 = n + grad * grad;

@@ -12,6 +12,8 @@ struct Row {
     learning_rate: f32,
     learning_rate_is_not_0: u32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta: f32,
     lambda2: f32,
     lambda1: f32,
@@ -26,6 +28,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 // 1 above 0, -1 below; 0 at both zeros and NaN.
 fn sign_of4(x: vec4f) -> vec4f {
@@ -150,7 +160,9 @@ fn update_pass1(
 
         // let before = state.n.powf(power);
         let before = powf_of4(n, vec4f(row.power));
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.n += grad * grad;
         let n_2 = n + grad * grad;

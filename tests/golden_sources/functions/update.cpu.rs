@@ -1,6 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, power, learning_rate } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, power, learning_rate } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [root_slice, logarithm_slice, powers_slice] = cpu::states(chunk.states);
     let mut norm_squares = cpu::Lanes::<cpu::Sum>::new();
@@ -8,6 +8,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             power,
             learning_rate,
             clip,
@@ -26,6 +28,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     power: f32,
     learning_rate: f32,
     clip: f32,
@@ -47,7 +51,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let param = params[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let level = grad.abs() + 1e-3;
         let level = grad.abs() + 0.001;
         // state.root = grad.cbrt();

@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float power;
     float learning_rate;
 };
@@ -39,6 +41,14 @@ static inline float norm_of(float squares, float scaled_squares) {
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 // 2 to the power of a whole number plus a fraction.
@@ -279,7 +289,9 @@ kernel void update_pass1(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 param = params[starts.x + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let level = grad.abs() + 1e-3;
         const float4 level = abs(grad) + 0.001f;

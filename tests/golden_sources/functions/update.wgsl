@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     power: f32,
     learning_rate: f32,
 }
@@ -46,6 +48,14 @@ fn norm_of(squares: f32, scaled_squares: f32) -> f32 {
 
 fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
 }
 
 // 2 to the power of a whole number plus a fraction.
@@ -279,7 +289,9 @@ fn update_pass1(
         let raw_grad = gradients[starts.y + quad];
         let param = params[starts.x + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let level = grad.abs() + 1e-3;
         let level = abs(grad) + 0.001f;

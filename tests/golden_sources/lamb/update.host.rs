@@ -14,6 +14,10 @@ struct Row {
     one_minus_beta1: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `1.0 - hyper.beta2`
     one_minus_beta2: f32,
     /// `hyper.epsilon`
@@ -35,11 +39,13 @@ impl Row {
             bias2: f32::from_bits(words[3]),
             one_minus_beta1: f32::from_bits(words[4]),
             grad_scale: f32::from_bits(words[5]),
-            one_minus_beta2: f32::from_bits(words[6]),
-            epsilon: f32::from_bits(words[7]),
-            weight_decay: f32::from_bits(words[8]),
-            learning_rate: f32::from_bits(words[9]),
-            learning_rate_is_not_0: words[10],
+            clip_value: f32::from_bits(words[6]),
+            minus_clip_value: f32::from_bits(words[7]),
+            one_minus_beta2: f32::from_bits(words[8]),
+            epsilon: f32::from_bits(words[9]),
+            weight_decay: f32::from_bits(words[10]),
+            learning_rate: f32::from_bits(words[11]),
+            learning_rate_is_not_0: words[12],
         }
     }
 
@@ -50,11 +56,13 @@ impl Row {
         words[3] = self.bias2.to_bits();
         words[4] = self.one_minus_beta1.to_bits();
         words[5] = self.grad_scale.to_bits();
-        words[6] = self.one_minus_beta2.to_bits();
-        words[7] = self.epsilon.to_bits();
-        words[8] = self.weight_decay.to_bits();
-        words[9] = self.learning_rate.to_bits();
-        words[10] = self.learning_rate_is_not_0;
+        words[6] = self.clip_value.to_bits();
+        words[7] = self.minus_clip_value.to_bits();
+        words[8] = self.one_minus_beta2.to_bits();
+        words[9] = self.epsilon.to_bits();
+        words[10] = self.weight_decay.to_bits();
+        words[11] = self.learning_rate.to_bits();
+        words[12] = self.learning_rate_is_not_0;
     }
 }
 
@@ -69,6 +77,7 @@ pub fn row(
     let step = math::whole(context.step);
     let beta2 = math::decimal(hyper.beta2);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let epsilon = math::decimal(hyper.epsilon);
     let weight_decay = math::decimal(hyper.weight_decay);
     let learning_rate = math::decimal(hyper.learning_rate);
@@ -85,6 +94,8 @@ pub fn row(
         bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
         epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
         weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },

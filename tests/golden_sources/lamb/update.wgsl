@@ -14,6 +14,8 @@ struct Row {
     bias2: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     one_minus_beta2: f32,
     epsilon: f32,
     weight_decay: f32,
@@ -57,6 +59,14 @@ fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
 @compute @workgroup_size(256)
 fn update_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -89,7 +99,9 @@ fn update_pass1(
         let m = states[m_start + quad];
         let v = states[v_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = row.beta1 * m + row.one_minus_beta1 * grad;

@@ -1,12 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let mut total_squares = cpu::Lanes::<cpu::Sum>::new();
     let mut total_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             total_squares.block(block.len()),
@@ -19,6 +21,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     total_squares: &mut [f32],
@@ -29,7 +33,9 @@ fn update_pass1_block(
     let total_scaled_squares = &mut total_scaled_squares[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         total_squares[lane] += cpu::square(grad);
         total_scaled_squares[lane] += cpu::scaled_square(grad);
     }
@@ -60,6 +66,8 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
+        clip_value,
+        minus_clip_value,
         beta1,
         beta3,
         beta2,
@@ -80,6 +88,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta1,
             beta3,
             beta2,
@@ -108,6 +118,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     beta3: f32,
     beta2: f32,
@@ -140,7 +152,9 @@ fn update_pass2_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad / clip;
         let g = grad / clip_2;
         // state.m = hyper.beta1 * state.m + beta3 * g;

@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.max_grad_norm`
     max_grad_norm: f32,
     /// `hyper.max_grad_norm > 0.0`
@@ -34,35 +38,39 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            max_grad_norm: f32::from_bits(words[1]),
-            max_grad_norm_above_0: words[2],
-            beta1: f32::from_bits(words[3]),
-            beta3: f32::from_bits(words[4]),
-            beta2: f32::from_bits(words[5]),
-            one_minus_beta2: f32::from_bits(words[6]),
-            bias1: f32::from_bits(words[7]),
-            bias2: f32::from_bits(words[8]),
-            epsilon: f32::from_bits(words[9]),
-            weight_decay: f32::from_bits(words[10]),
-            weight_decay_is_not_0: words[11],
-            learning_rate: f32::from_bits(words[12]),
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            max_grad_norm: f32::from_bits(words[3]),
+            max_grad_norm_above_0: words[4],
+            beta1: f32::from_bits(words[5]),
+            beta3: f32::from_bits(words[6]),
+            beta2: f32::from_bits(words[7]),
+            one_minus_beta2: f32::from_bits(words[8]),
+            bias1: f32::from_bits(words[9]),
+            bias2: f32::from_bits(words[10]),
+            epsilon: f32::from_bits(words[11]),
+            weight_decay: f32::from_bits(words[12]),
+            weight_decay_is_not_0: words[13],
+            learning_rate: f32::from_bits(words[14]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.max_grad_norm.to_bits();
-        words[2] = self.max_grad_norm_above_0;
-        words[3] = self.beta1.to_bits();
-        words[4] = self.beta3.to_bits();
-        words[5] = self.beta2.to_bits();
-        words[6] = self.one_minus_beta2.to_bits();
-        words[7] = self.bias1.to_bits();
-        words[8] = self.bias2.to_bits();
-        words[9] = self.epsilon.to_bits();
-        words[10] = self.weight_decay.to_bits();
-        words[11] = self.weight_decay_is_not_0;
-        words[12] = self.learning_rate.to_bits();
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.max_grad_norm.to_bits();
+        words[4] = self.max_grad_norm_above_0;
+        words[5] = self.beta1.to_bits();
+        words[6] = self.beta3.to_bits();
+        words[7] = self.beta2.to_bits();
+        words[8] = self.one_minus_beta2.to_bits();
+        words[9] = self.bias1.to_bits();
+        words[10] = self.bias2.to_bits();
+        words[11] = self.epsilon.to_bits();
+        words[12] = self.weight_decay.to_bits();
+        words[13] = self.weight_decay_is_not_0;
+        words[14] = self.learning_rate.to_bits();
     }
 }
 
@@ -74,6 +82,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let max_grad_norm = math::decimal(hyper.max_grad_norm);
     let beta1 = math::decimal(hyper.beta1);
     let beta2 = math::decimal(hyper.beta2);
@@ -89,6 +98,8 @@ pub fn row(
     let bias2 = 1.0 - math::powi(beta2, step);
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         max_grad_norm: math::to_f32(max_grad_norm, "hyper.max_grad_norm")?,
         max_grad_norm_above_0: u32::from(max_grad_norm > 0.0),
         beta1: math::to_f32(beta1, "hyper.beta1")?,

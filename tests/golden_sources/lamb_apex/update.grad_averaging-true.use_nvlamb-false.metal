@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float max_grad_norm;
     uint max_grad_norm_above_0;
     float beta1;
@@ -51,6 +53,14 @@ static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
+
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
     device const uint4* chunks [[buffer(1)]],
@@ -81,7 +91,9 @@ kernel void update_pass1(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         total_squares += select(float4(0.0f), square(grad), inside);
         total_scaled_squares += select(float4(0.0f), scaled_square(grad), inside);
@@ -223,7 +235,9 @@ kernel void update_pass2(
         const float4 m = states[m_start + quad];
         const float4 v = states[v_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g = grad / clip;
         const float4 g = grad / clip_2;

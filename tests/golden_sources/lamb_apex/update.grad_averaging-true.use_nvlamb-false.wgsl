@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     max_grad_norm: f32,
     max_grad_norm_above_0: u32,
     beta1: f32,
@@ -60,6 +62,14 @@ fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
 @compute @workgroup_size(256)
 fn update_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -85,7 +95,9 @@ fn update_pass1(
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         total_squares += select(vec4f(0.0f), square(grad), inside);
         total_scaled_squares += select(vec4f(0.0f), scaled_square(grad), inside);
@@ -214,7 +226,9 @@ fn update_pass2(
         let m = states[m_start + quad];
         let v = states[v_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad / clip;
         let g = grad / clip_2;

@@ -1,6 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, beta1, weight_decay, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, beta1, weight_decay, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [m_slice] = cpu::states(chunk.states);
     let mut param_norm_squares = cpu::Lanes::<cpu::Sum>::new();
@@ -10,6 +10,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta1,
             weight_decay,
             clip,
@@ -30,6 +32,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     weight_decay: f32,
     clip: f32,
@@ -52,7 +56,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let m = m_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let direction = lerp(grad, state.m, hyper.beta1);
         let direction = grad + beta1 * (m - grad);
         // let u = sign(direction) + hyper.weight_decay * *param;
@@ -82,13 +88,23 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, beta1, weight_decay, beta2, .. } = Row::from_words(chunk.row);
+    let Row {
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        beta1,
+        weight_decay,
+        beta2,
+        ..
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let learning_rate_times_trust_ratio = f32::from_bits(chunk.tensor[0]);
     let [m_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta1,
             weight_decay,
             beta2,
@@ -103,6 +119,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     weight_decay: f32,
     beta2: f32,
@@ -119,7 +137,9 @@ fn update_pass2_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let m = m_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let direction = lerp(grad, state.m, hyper.beta1);
         let m_minus_grad = m - grad;
         let direction = grad + beta1 * m_minus_grad;

@@ -14,6 +14,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float beta1;
     float weight_decay;
     float beta2;
@@ -40,6 +42,14 @@ static inline float norm_of(float squares, float scaled_squares) {
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 // 1 above 0, -1 below; 0 at both zeros and NaN.
@@ -84,7 +94,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
         const float4 m = states[m_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let direction = lerp(grad, state.m, hyper.beta1);
         const float4 direction = grad + row.beta1 * (m - grad);
@@ -213,7 +225,9 @@ kernel void update_pass2(
         const float4 param = params[starts.x + quad];
         const float4 m = states[m_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let direction = lerp(grad, state.m, hyper.beta1);
         const float4 m_minus_grad = m - grad;

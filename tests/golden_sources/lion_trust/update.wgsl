@@ -9,6 +9,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     weight_decay: f32,
     beta2: f32,
@@ -51,6 +53,14 @@ fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
 // 1 above 0, -1 below; 0 at both zeros and NaN.
 fn sign_of4(x: vec4f) -> vec4f {
     return select(select(vec4f(0.0f), vec4f(-1.0f), x < vec4f(0.0f)), vec4f(1.0f), vec4f(0.0f) < x);
@@ -86,7 +96,9 @@ fn update_pass1(
         let param = params_read[starts.x + quad];
         let m = states_read[m_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let direction = lerp(grad, state.m, hyper.beta1);
         let direction = grad + row.beta1 * (m - grad);
@@ -206,7 +218,9 @@ fn update_pass2(
         let param = params[starts.x + quad];
         let m = states[m_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let direction = lerp(grad, state.m, hyper.beta1);
         let m_minus_grad = m - grad;

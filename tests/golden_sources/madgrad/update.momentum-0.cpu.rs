@@ -1,6 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { epsilon, rate, grad_scale, weight_decay, learning_rate_is_not_0 } = Row::from_words(chunk.row);
+    let Row {
+        epsilon,
+        rate,
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        weight_decay,
+        learning_rate_is_not_0,
+    } = Row::from_words(chunk.row);
     let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [v_slice, s_slice] = cpu::states(chunk.states);
@@ -9,6 +17,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             epsilon,
             rate,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             learning_rate_is_not_0,
             clip,
@@ -24,6 +34,8 @@ fn update_pass1_block(
     epsilon: f32,
     rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     learning_rate_is_not_0: bool,
     clip: f32,
@@ -41,7 +53,9 @@ fn update_pass1_block(
         let param = params[lane];
         let v = v_slice[lane];
         let s = s_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // let denominator = v.cbrt() + hyper.epsilon;

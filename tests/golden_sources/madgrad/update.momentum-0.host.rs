@@ -8,6 +8,10 @@ struct Row {
     rate: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `hyper.learning_rate != 0.0`
@@ -20,8 +24,10 @@ impl Row {
             epsilon: f32::from_bits(words[0]),
             rate: f32::from_bits(words[1]),
             grad_scale: f32::from_bits(words[2]),
-            weight_decay: f32::from_bits(words[3]),
-            learning_rate_is_not_0: words[4],
+            clip_value: f32::from_bits(words[3]),
+            minus_clip_value: f32::from_bits(words[4]),
+            weight_decay: f32::from_bits(words[5]),
+            learning_rate_is_not_0: words[6],
         }
     }
 
@@ -29,8 +35,10 @@ impl Row {
         words[0] = self.epsilon.to_bits();
         words[1] = self.rate.to_bits();
         words[2] = self.grad_scale.to_bits();
-        words[3] = self.weight_decay.to_bits();
-        words[4] = self.learning_rate_is_not_0;
+        words[3] = self.clip_value.to_bits();
+        words[4] = self.minus_clip_value.to_bits();
+        words[5] = self.weight_decay.to_bits();
+        words[6] = self.learning_rate_is_not_0;
     }
 }
 
@@ -45,6 +53,7 @@ pub fn row(
     let epsilon = math::decimal(hyper.epsilon);
     let run = math::whole(context.run);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     // let rate = (hyper.learning_rate + hyper.epsilon) * (run as f32).sqrt();
     let rate = (learning_rate + epsilon) * (run as f64).sqrt();
@@ -58,6 +67,8 @@ pub fn row(
             0.0
         },
         grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
+        clip_value: if learning_rate_is_not_0 { math::limit(clip_value) } else { 0.0 },
+        minus_clip_value: if learning_rate_is_not_0 { math::limit(-clip_value) } else { 0.0 },
         weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };

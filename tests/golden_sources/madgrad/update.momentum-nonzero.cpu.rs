@@ -4,6 +4,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         epsilon,
         rate,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         weight_decay,
         learning_rate_is_not_0,
         one_minus_momentum,
@@ -16,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             epsilon,
             rate,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             learning_rate_is_not_0,
             one_minus_momentum,
@@ -33,6 +37,8 @@ fn update_pass1_block(
     epsilon: f32,
     rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     learning_rate_is_not_0: bool,
     one_minus_momentum: f32,
@@ -54,7 +60,9 @@ fn update_pass1_block(
         let v = v_slice[lane];
         let s = s_slice[lane];
         let x0 = x0_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // state.v += rate * (g * g);

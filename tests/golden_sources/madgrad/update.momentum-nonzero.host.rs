@@ -8,6 +8,10 @@ struct Row {
     rate: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `hyper.learning_rate != 0.0`
@@ -22,9 +26,11 @@ impl Row {
             epsilon: f32::from_bits(words[0]),
             rate: f32::from_bits(words[1]),
             grad_scale: f32::from_bits(words[2]),
-            weight_decay: f32::from_bits(words[3]),
-            learning_rate_is_not_0: words[4],
-            one_minus_momentum: f32::from_bits(words[5]),
+            clip_value: f32::from_bits(words[3]),
+            minus_clip_value: f32::from_bits(words[4]),
+            weight_decay: f32::from_bits(words[5]),
+            learning_rate_is_not_0: words[6],
+            one_minus_momentum: f32::from_bits(words[7]),
         }
     }
 
@@ -32,9 +38,11 @@ impl Row {
         words[0] = self.epsilon.to_bits();
         words[1] = self.rate.to_bits();
         words[2] = self.grad_scale.to_bits();
-        words[3] = self.weight_decay.to_bits();
-        words[4] = self.learning_rate_is_not_0;
-        words[5] = self.one_minus_momentum.to_bits();
+        words[3] = self.clip_value.to_bits();
+        words[4] = self.minus_clip_value.to_bits();
+        words[5] = self.weight_decay.to_bits();
+        words[6] = self.learning_rate_is_not_0;
+        words[7] = self.one_minus_momentum.to_bits();
     }
 }
 
@@ -49,6 +57,7 @@ pub fn row(
     let epsilon = math::decimal(hyper.epsilon);
     let run = math::whole(context.run);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let momentum = math::decimal(hyper.momentum);
     // let rate = (hyper.learning_rate + hyper.epsilon) * (run as f32).sqrt();
@@ -63,6 +72,8 @@ pub fn row(
             0.0
         },
         grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
+        clip_value: if learning_rate_is_not_0 { math::limit(clip_value) } else { 0.0 },
+        minus_clip_value: if learning_rate_is_not_0 { math::limit(-clip_value) } else { 0.0 },
         weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
         one_minus_momentum: if learning_rate_is_not_0 {

@@ -12,6 +12,8 @@ struct Row {
     epsilon: f32,
     rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     learning_rate_is_not_0: u32,
     one_minus_momentum: f32,
@@ -26,6 +28,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 // The cube root.
 fn cbrt_of(x: f32) -> f32 {
@@ -92,7 +102,9 @@ fn update_pass1(
         let s = states[s_start + quad];
         let x0 = states[x0_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;

@@ -5,6 +5,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         beta2,
         bias2,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         weight_decay,
         one_minus_beta1,
         one_minus_beta2,
@@ -20,6 +22,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             beta2,
             bias2,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             one_minus_beta1,
             one_minus_beta2,
@@ -40,6 +44,8 @@ fn update_pass1_block(
     beta2: f32,
     bias2: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     one_minus_beta1: f32,
     one_minus_beta2: f32,
@@ -61,7 +67,9 @@ fn update_pass1_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = if hyper.decoupled_weight_decay { *param *= 1.0 - hyper.learning_rate * hyper.weight_decay; grad } else { grad + hyper.weight_decay * *param };
         let g = grad + weight_decay * param;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;

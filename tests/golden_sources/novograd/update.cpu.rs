@@ -1,11 +1,13 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let mut g2_so_far = cpu::Lanes::<cpu::Sum>::new();
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             g2_so_far.block(block.len()),
@@ -16,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     g2_so_far: &mut [f32],
@@ -24,7 +28,9 @@ fn update_pass1_block(
     let g2_so_far = &mut g2_so_far[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g2 = sum(grad * grad);
         let grad_times_grad = grad * grad;
         g2_so_far[lane] += grad_times_grad;
@@ -48,13 +54,23 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, beta1, weight_decay, learning_rate, .. } = Row::from_words(chunk.row);
+    let Row {
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        beta1,
+        weight_decay,
+        learning_rate,
+        ..
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let sqrt_v_plus_epsilon = f32::from_bits(chunk.tensor[1]);
     let [m_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta1,
             weight_decay,
             learning_rate,
@@ -69,6 +85,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     weight_decay: f32,
     learning_rate: f32,
@@ -85,7 +103,9 @@ fn update_pass2_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let m = m_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param);
         let m_new = beta1 * m + (grad / sqrt_v_plus_epsilon + weight_decay * param);
         // *param -= hyper.learning_rate * state.m;

@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `step == 1`
     step_is_1: u32,
     /// `hyper.beta2`
@@ -24,25 +28,29 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            step_is_1: words[1],
-            beta2: f32::from_bits(words[2]),
-            one_minus_beta2: f32::from_bits(words[3]),
-            beta1: f32::from_bits(words[4]),
-            epsilon: f32::from_bits(words[5]),
-            weight_decay: f32::from_bits(words[6]),
-            learning_rate: f32::from_bits(words[7]),
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            step_is_1: words[3],
+            beta2: f32::from_bits(words[4]),
+            one_minus_beta2: f32::from_bits(words[5]),
+            beta1: f32::from_bits(words[6]),
+            epsilon: f32::from_bits(words[7]),
+            weight_decay: f32::from_bits(words[8]),
+            learning_rate: f32::from_bits(words[9]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.step_is_1;
-        words[2] = self.beta2.to_bits();
-        words[3] = self.one_minus_beta2.to_bits();
-        words[4] = self.beta1.to_bits();
-        words[5] = self.epsilon.to_bits();
-        words[6] = self.weight_decay.to_bits();
-        words[7] = self.learning_rate.to_bits();
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.step_is_1;
+        words[4] = self.beta2.to_bits();
+        words[5] = self.one_minus_beta2.to_bits();
+        words[6] = self.beta1.to_bits();
+        words[7] = self.epsilon.to_bits();
+        words[8] = self.weight_decay.to_bits();
+        words[9] = self.learning_rate.to_bits();
     }
 }
 
@@ -54,6 +62,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let step = math::whole(context.step);
     let beta2 = math::decimal(hyper.beta2);
     let beta1 = math::decimal(hyper.beta1);
@@ -65,6 +74,8 @@ pub fn row(
     let t1 = !step_is_1;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         step_is_1: u32::from(step_is_1),
         beta2: if t1 { math::to_f32(beta2, "hyper.beta2")? } else { 0.0 },
         one_minus_beta2: if t1 { math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")? } else { 0.0 },

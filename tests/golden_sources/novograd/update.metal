@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     uint step_is_1;
     float beta2;
     float one_minus_beta2;
@@ -29,6 +31,14 @@ constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 kernel void update_pass1(
@@ -60,7 +70,9 @@ kernel void update_pass1(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g2 = sum(grad * grad);
         const float4 grad_times_grad = grad * grad;
@@ -163,7 +175,9 @@ kernel void update_pass2(
         const float4 param = params[starts.x + quad];
         const float4 m = states[m_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
         const float4 m_new = row.beta1 * m + (grad / sqrt_v_plus_epsilon + row.weight_decay * param);

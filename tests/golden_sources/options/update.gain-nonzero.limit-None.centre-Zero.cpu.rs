@@ -1,11 +1,21 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, gain, cycle, min_gain_1, learning_rate } = Row::from_words(chunk.row);
+    let Row {
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        gain,
+        cycle,
+        min_gain_1,
+        learning_rate,
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [trace_slice, age_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             gain,
             cycle,
             min_gain_1,
@@ -21,6 +31,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     gain: f32,
     cycle: f32,
     min_gain_1: f32,
@@ -40,7 +52,9 @@ fn update_pass1_block(
         let param = params[lane];
         let trace = trace_slice[lane];
         let age = age_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let (g, cut) = bounded(grad - HALF * centre, hyper);
         let g = grad - 0.0;
         // state.trace = g.mul_add(hyper.gain, state.trace * HALF);

@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     gain: f32,
     cycle: f32,
     min_gain_1: f32,
@@ -25,6 +27,10 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
 
 fn larger4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, a < b);
@@ -63,7 +69,9 @@ fn update_pass1(
         let trace = states[trace_start + quad];
         let age = states[age_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let (g, cut) = bounded(grad - HALF * centre, hyper);
         let g = grad - 0.0f;

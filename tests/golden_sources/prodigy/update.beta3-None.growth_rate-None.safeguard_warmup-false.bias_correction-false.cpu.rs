@@ -1,6 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { beta3, learning_rate_times_1, d0, grad_scale, .. } = Row::from_words(chunk.row);
+    let Row {
+        beta3,
+        learning_rate_times_1,
+        d0,
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        ..
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let d = f32::from_bits(chunk.all[0]);
     // let d_lr = d * (hyper.learning_rate * bias);
@@ -16,6 +24,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         update_pass1_block(
             beta3,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             gain_times_d_lr,
             &chunk.grad[block.clone()],
@@ -33,6 +43,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 fn update_pass1_block(
     beta3: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gain_times_d_lr: f32,
     gradients: &[f32],
@@ -53,7 +65,9 @@ fn update_pass1_block(
         let param = params[lane];
         let s = s_slice[lane];
         let p0 = p0_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
         let grad_times_p0_minus_param = grad * (p0 - param);
         // state.s = beta3 * state.s + gain * (if hyper.safeguard_warmup { d } else { d_lr }) * grad;
@@ -141,7 +155,7 @@ pub fn update_finish1_tensor_late(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { beta2, grad_scale, beta1, .. } = Row::from_words(chunk.row);
+    let Row { beta2, grad_scale, clip_value, minus_clip_value, beta1, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let d_lr = f32::from_bits(chunk.all[3]);
     let d_times_one_minus_beta1 = f32::from_bits(chunk.all[4]);
@@ -154,6 +168,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
         update_pass2_block(
             beta2,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             beta1,
             clip,
             d_lr,
@@ -173,6 +189,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 fn update_pass2_block(
     beta2: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     clip: f32,
     d_lr: f32,
@@ -195,7 +213,9 @@ fn update_pass2_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + d_times_one_minus_beta1 * grad;
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);

@@ -12,6 +12,10 @@ struct Row {
     d0: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.beta1`
     beta1: f32,
     /// `1.0 - hyper.beta1`
@@ -34,12 +38,14 @@ impl Row {
             learning_rate_times_1: f32::from_bits(words[2]),
             d0: f32::from_bits(words[3]),
             grad_scale: f32::from_bits(words[4]),
-            beta1: f32::from_bits(words[5]),
-            one_minus_beta1: f32::from_bits(words[6]),
-            one_minus_beta2: f32::from_bits(words[7]),
-            d_coef: f32::from_bits(words[8]),
-            weight_decay: f32::from_bits(words[9]),
-            epsilon: f32::from_bits(words[10]),
+            clip_value: f32::from_bits(words[5]),
+            minus_clip_value: f32::from_bits(words[6]),
+            beta1: f32::from_bits(words[7]),
+            one_minus_beta1: f32::from_bits(words[8]),
+            one_minus_beta2: f32::from_bits(words[9]),
+            d_coef: f32::from_bits(words[10]),
+            weight_decay: f32::from_bits(words[11]),
+            epsilon: f32::from_bits(words[12]),
         }
     }
 
@@ -49,12 +55,14 @@ impl Row {
         words[2] = self.learning_rate_times_1.to_bits();
         words[3] = self.d0.to_bits();
         words[4] = self.grad_scale.to_bits();
-        words[5] = self.beta1.to_bits();
-        words[6] = self.one_minus_beta1.to_bits();
-        words[7] = self.one_minus_beta2.to_bits();
-        words[8] = self.d_coef.to_bits();
-        words[9] = self.weight_decay.to_bits();
-        words[10] = self.epsilon.to_bits();
+        words[5] = self.clip_value.to_bits();
+        words[6] = self.minus_clip_value.to_bits();
+        words[7] = self.beta1.to_bits();
+        words[8] = self.one_minus_beta1.to_bits();
+        words[9] = self.one_minus_beta2.to_bits();
+        words[10] = self.d_coef.to_bits();
+        words[11] = self.weight_decay.to_bits();
+        words[12] = self.epsilon.to_bits();
     }
 }
 
@@ -69,6 +77,7 @@ pub fn row(
     let learning_rate = math::decimal(hyper.learning_rate);
     let d0 = math::decimal(hyper.d0);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let beta1 = math::decimal(hyper.beta1);
     let d_coef = math::decimal(hyper.d_coef);
     let weight_decay = math::decimal(hyper.weight_decay);
@@ -81,6 +90,8 @@ pub fn row(
         learning_rate_times_1: math::to_f32(learning_rate * 1.0, "hyper.learning_rate * 1.0")?,
         d0: math::to_f32(d0, "hyper.d0")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         beta1: math::to_f32(beta1, "hyper.beta1")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,

@@ -20,6 +20,8 @@ struct Row {
     float learning_rate_times_1;
     float d0;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float beta1;
     float one_minus_beta1;
     float one_minus_beta2;
@@ -39,8 +41,16 @@ static inline float smaller(float a, float b) {
     return (b < a ? b : a);
 }
 
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
 static inline float larger(float a, float b) {
     return (a < b ? b : a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 kernel void update_pass1(
@@ -90,7 +100,9 @@ kernel void update_pass1(
         const float4 s = states[s_start + quad];
         const float4 p0 = states[p0_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
         const float4 grad_times_p0_minus_param = grad * (p0 - param);
@@ -319,7 +331,9 @@ kernel void update_pass2(
         const float4 m = states[m_start + quad];
         const float4 v = states[v_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
         const float4 m_new = row.beta1 * m + d_times_one_minus_beta1 * grad;

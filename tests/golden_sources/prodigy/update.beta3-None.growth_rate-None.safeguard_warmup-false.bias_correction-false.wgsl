@@ -15,6 +15,8 @@ struct Row {
     learning_rate_times_1: f32,
     d0: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     beta1: f32,
     one_minus_beta1: f32,
     one_minus_beta2: f32,
@@ -47,7 +49,15 @@ fn smaller(a: f32, b: f32) -> f32 {
     return select(a, b, b < a);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
 fn larger(a: f32, b: f32) -> f32 {
+    return select(a, b, a < b);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, a < b);
 }
 
@@ -91,7 +101,9 @@ fn update_pass1(
         let s = states[s_start + quad];
         let p0 = states[p0_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.numerator = beta3 * state.numerator + gain * d_lr * all::sum(grad * (state.p0 - *param));
         let grad_times_p0_minus_param = grad * (p0 - param);
@@ -306,7 +318,9 @@ fn update_pass2(
         let m = states[m_start + quad];
         let v = states[v_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + d * (1.0 - hyper.beta1) * grad;
         let m_new = row.beta1 * m + d_times_one_minus_beta1 * grad;

@@ -12,6 +12,10 @@ struct Row {
     one_minus_beta2: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `1.0 - hyper.beta1`
@@ -34,12 +38,14 @@ impl Row {
             bias1: f32::from_bits(words[2]),
             one_minus_beta2: f32::from_bits(words[3]),
             grad_scale: f32::from_bits(words[4]),
-            weight_decay: f32::from_bits(words[5]),
-            one_minus_beta1: f32::from_bits(words[6]),
-            rho_above_5: words[7],
-            learning_rate: f32::from_bits(words[8]),
-            learning_rate_times_rect_times_sqrt_bias2: f32::from_bits(words[9]),
-            epsilon: f32::from_bits(words[10]),
+            clip_value: f32::from_bits(words[5]),
+            minus_clip_value: f32::from_bits(words[6]),
+            weight_decay: f32::from_bits(words[7]),
+            one_minus_beta1: f32::from_bits(words[8]),
+            rho_above_5: words[9],
+            learning_rate: f32::from_bits(words[10]),
+            learning_rate_times_rect_times_sqrt_bias2: f32::from_bits(words[11]),
+            epsilon: f32::from_bits(words[12]),
         }
     }
 
@@ -49,12 +55,14 @@ impl Row {
         words[2] = self.bias1.to_bits();
         words[3] = self.one_minus_beta2.to_bits();
         words[4] = self.grad_scale.to_bits();
-        words[5] = self.weight_decay.to_bits();
-        words[6] = self.one_minus_beta1.to_bits();
-        words[7] = self.rho_above_5;
-        words[8] = self.learning_rate.to_bits();
-        words[9] = self.learning_rate_times_rect_times_sqrt_bias2.to_bits();
-        words[10] = self.epsilon.to_bits();
+        words[5] = self.clip_value.to_bits();
+        words[6] = self.minus_clip_value.to_bits();
+        words[7] = self.weight_decay.to_bits();
+        words[8] = self.one_minus_beta1.to_bits();
+        words[9] = self.rho_above_5;
+        words[10] = self.learning_rate.to_bits();
+        words[11] = self.learning_rate_times_rect_times_sqrt_bias2.to_bits();
+        words[12] = self.epsilon.to_bits();
     }
 }
 
@@ -69,6 +77,7 @@ pub fn row(
     let step = math::whole(context.step);
     let beta1 = math::decimal(hyper.beta1);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let learning_rate = math::decimal(hyper.learning_rate);
     let epsilon = math::decimal(hyper.epsilon);
@@ -93,6 +102,8 @@ pub fn row(
         bias1: math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")?,
         one_minus_beta2: math::to_f32(one_minus_beta2, "1.0 - hyper.beta2")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         rho_above_5: u32::from(rho_above_5),

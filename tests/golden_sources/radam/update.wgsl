@@ -13,6 +13,8 @@ struct Row {
     bias1: f32,
     one_minus_beta2: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     one_minus_beta1: f32,
     rho_above_5: u32,
@@ -30,6 +32,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -59,7 +69,9 @@ fn update_pass1(
         let m = states[m_start + quad];
         let v = states[v_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;

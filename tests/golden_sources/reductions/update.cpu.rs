@@ -1,6 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, threshold, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, threshold, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let mut greatest_so_far = cpu::Lanes::<cpu::Max>::new();
     let mut least_so_far = cpu::Lanes::<cpu::Min>::new();
@@ -18,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             threshold,
             clip,
             &chunk.grad[block.clone()],
@@ -54,6 +56,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     threshold: f32,
     clip: f32,
     gradients: &[f32],
@@ -90,7 +94,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let param = params[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let above = count(grad.abs() > hyper.threshold);
         let abs_grad = grad.abs();
         let abs_grad_above_threshold = abs_grad > threshold;
@@ -201,7 +207,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let centre = f32::from_bits(chunk.tensor[1]);
     let spread_plus_1 = f32::from_bits(chunk.tensor[3]);
@@ -211,6 +217,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             centre,
             spread_plus_1,
@@ -227,6 +235,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     centre: f32,
     spread_plus_1: f32,
@@ -241,7 +251,9 @@ fn update_pass2_block(
     let sum_so_far = &mut sum_so_far[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;
         total_squares[lane] += cpu::square(centred);
@@ -292,7 +304,7 @@ pub fn update_finish2_tensor_late(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass3` over one chunk.
 pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let centre = f32::from_bits(chunk.tensor[1]);
     let spread_plus_1 = f32::from_bits(chunk.tensor[3]);
@@ -302,6 +314,8 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass3_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             centre,
             spread_plus_1,
@@ -316,6 +330,8 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass3_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     centre: f32,
     spread_plus_1: f32,
@@ -330,7 +346,9 @@ fn update_pass3_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let param = params[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;
         // *param -= hyper.learning_rate * busy * state.scale * (centred + share * sum(centred) / (state.largest + 1.0));

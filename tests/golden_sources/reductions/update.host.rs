@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `len() as f32`
     len: f32,
     /// `hyper.threshold`
@@ -22,23 +26,27 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            len: f32::from_bits(words[1]),
-            threshold: f32::from_bits(words[2]),
-            all_len: f32::from_bits(words[3]),
-            learning_rate: f32::from_bits(words[4]),
-            run: f32::from_bits(words[5]),
-            step_above_2: words[6],
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            len: f32::from_bits(words[3]),
+            threshold: f32::from_bits(words[4]),
+            all_len: f32::from_bits(words[5]),
+            learning_rate: f32::from_bits(words[6]),
+            run: f32::from_bits(words[7]),
+            step_above_2: words[8],
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.len.to_bits();
-        words[2] = self.threshold.to_bits();
-        words[3] = self.all_len.to_bits();
-        words[4] = self.learning_rate.to_bits();
-        words[5] = self.run.to_bits();
-        words[6] = self.step_above_2;
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.len.to_bits();
+        words[4] = self.threshold.to_bits();
+        words[5] = self.all_len.to_bits();
+        words[6] = self.learning_rate.to_bits();
+        words[7] = self.run.to_bits();
+        words[8] = self.step_above_2;
     }
 }
 
@@ -50,6 +58,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let len = math::len(context.shape);
     let threshold = math::decimal(hyper.threshold);
     let all_len = math::whole(context.all_len);
@@ -58,6 +67,8 @@ pub fn row(
     let step = math::whole(context.step);
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         len: math::to_f32(len as f64, "len() as f32")?,
         threshold: math::to_f32(threshold, "hyper.threshold")?,
         all_len: math::to_f32(all_len as f64, "all::len() as f32")?,

@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float len;
     float threshold;
     float all_len;
@@ -49,8 +51,16 @@ static inline float smaller(float a, float b) {
     return (b < a ? b : a);
 }
 
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
 static inline float larger(float a, float b) {
     return (a < b ? b : a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 static inline float smallest_lane(float4 x) {
@@ -105,7 +115,9 @@ kernel void update_pass1(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 param = params[starts.x + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let above = count(grad.abs() > hyper.threshold);
         const float4 abs_grad = abs(grad);
@@ -419,7 +431,9 @@ kernel void update_pass2(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);
         const float4 centred = (grad - centre) / spread_plus_1;
@@ -604,7 +618,9 @@ kernel void update_pass3(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 param = params[starts.x + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);
         const float4 centred = (grad - centre) / spread_plus_1;

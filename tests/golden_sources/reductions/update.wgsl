@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     len: f32,
     threshold: f32,
     all_len: f32,
@@ -57,7 +59,15 @@ fn smaller(a: f32, b: f32) -> f32 {
     return select(a, b, b < a);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
 fn larger(a: f32, b: f32) -> f32 {
+    return select(a, b, a < b);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, a < b);
 }
 
@@ -106,7 +116,9 @@ fn update_pass1(
         let raw_grad = gradients[starts.y + quad];
         let param = params_read[starts.x + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let above = count(grad.abs() > hyper.threshold);
         let abs_grad = abs(grad);
@@ -406,7 +418,9 @@ fn update_pass2(
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;
@@ -580,7 +594,9 @@ fn update_pass3(
         let raw_grad = gradients[starts.y + quad];
         let param = params[starts.x + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;

@@ -4,6 +4,10 @@
 struct Row {
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
     /// `hyper.alpha`
@@ -24,25 +28,29 @@ impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
             grad_scale: f32::from_bits(words[0]),
-            weight_decay: f32::from_bits(words[1]),
-            alpha: f32::from_bits(words[2]),
-            one_minus_alpha: f32::from_bits(words[3]),
-            epsilon: f32::from_bits(words[4]),
-            momentum: f32::from_bits(words[5]),
-            learning_rate: f32::from_bits(words[6]),
-            learning_rate_is_not_0: words[7],
+            clip_value: f32::from_bits(words[1]),
+            minus_clip_value: f32::from_bits(words[2]),
+            weight_decay: f32::from_bits(words[3]),
+            alpha: f32::from_bits(words[4]),
+            one_minus_alpha: f32::from_bits(words[5]),
+            epsilon: f32::from_bits(words[6]),
+            momentum: f32::from_bits(words[7]),
+            learning_rate: f32::from_bits(words[8]),
+            learning_rate_is_not_0: words[9],
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.grad_scale.to_bits();
-        words[1] = self.weight_decay.to_bits();
-        words[2] = self.alpha.to_bits();
-        words[3] = self.one_minus_alpha.to_bits();
-        words[4] = self.epsilon.to_bits();
-        words[5] = self.momentum.to_bits();
-        words[6] = self.learning_rate.to_bits();
-        words[7] = self.learning_rate_is_not_0;
+        words[1] = self.clip_value.to_bits();
+        words[2] = self.minus_clip_value.to_bits();
+        words[3] = self.weight_decay.to_bits();
+        words[4] = self.alpha.to_bits();
+        words[5] = self.one_minus_alpha.to_bits();
+        words[6] = self.epsilon.to_bits();
+        words[7] = self.momentum.to_bits();
+        words[8] = self.learning_rate.to_bits();
+        words[9] = self.learning_rate_is_not_0;
     }
 }
 
@@ -54,6 +62,7 @@ pub fn row(
 ) -> Result<(), RowError> {
     let hyper = context.params;
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let weight_decay = math::decimal(hyper.weight_decay);
     let alpha = math::decimal(hyper.alpha);
     let epsilon = math::decimal(hyper.epsilon);
@@ -63,6 +72,8 @@ pub fn row(
     let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         alpha: math::to_f32(alpha, "hyper.alpha")?,
         one_minus_alpha: math::to_f32(1.0 - alpha, "1.0 - hyper.alpha")?,

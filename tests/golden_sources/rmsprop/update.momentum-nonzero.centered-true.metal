@@ -15,6 +15,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float weight_decay;
     float alpha;
     float one_minus_alpha;
@@ -26,6 +28,10 @@ struct Row {
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
 
 static inline float4 larger4(float4 a, float4 b) {
     return select(a, b, a < b);
@@ -66,7 +72,9 @@ kernel void update_pass1(
         const float4 gradient_average = states[gradient_average_start + quad];
         const float4 momentum_buffer = states[momentum_buffer_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         const float4 g = grad + row.weight_decay * param;

@@ -1,11 +1,21 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, eta_plus, eta_minus, step_min, step_max } = Row::from_words(chunk.row);
+    let Row {
+        grad_scale,
+        clip_value,
+        minus_clip_value,
+        eta_plus,
+        eta_minus,
+        step_min,
+        step_max,
+    } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [prev_slice, size_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             eta_plus,
             eta_minus,
             step_min,
@@ -21,6 +31,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     eta_plus: f32,
     eta_minus: f32,
     step_min: f32,
@@ -40,7 +52,9 @@ fn update_pass1_block(
         let param = params[lane];
         let prev = prev_slice[lane];
         let size = size_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let agree = sign(grad) * sign(state.prev);
         let agree = math::sign_f32(grad) * math::sign_f32(prev);
         // if agree > 0.0 {

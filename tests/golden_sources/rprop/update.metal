@@ -14,6 +14,8 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float eta_plus;
     float eta_minus;
     float step_min;
@@ -69,7 +71,9 @@ kernel void update_pass1(
         const float4 prev = states[prev_start + quad];
         const float4 size = states[size_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let agree = sign(grad) * sign(state.prev);
         const float4 agree = sign_of4(grad) * sign_of4(prev);

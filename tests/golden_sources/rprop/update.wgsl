@@ -9,6 +9,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     eta_plus: f32,
     eta_minus: f32,
     step_min: f32,
@@ -66,7 +68,9 @@ fn update_pass1(
         let prev = states[prev_start + quad];
         let size = states[size_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let agree = sign(grad) * sign(state.prev);
         let agree = sign_of4(grad) * sign_of4(prev);

@@ -1,12 +1,14 @@
 /// `ascend_pass1` over one chunk.
 pub fn ascend_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let mut norm_squares = cpu::Lanes::<cpu::Sum>::new();
     let mut norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
     for block in cpu::blocks(chunk.param.len()) {
         ascend_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             norm_squares.block(block.len()),
@@ -19,6 +21,8 @@ pub fn ascend_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn ascend_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     norm_squares: &mut [f32],
@@ -29,7 +33,9 @@ fn ascend_pass1_block(
     let norm_scaled_squares = &mut norm_scaled_squares[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         norm_squares[lane] += cpu::square(grad);
         norm_scaled_squares[lane] += cpu::scaled_square(grad);
     }
@@ -56,13 +62,15 @@ pub fn ascend_finish1_all(all: &mut cpu::AllArguments<'_>) {
 
 /// `ascend_pass2` over one chunk.
 pub fn ascend_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let t1 = f32::from_bits(chunk.all[0]);
     let [home_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         ascend_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             t1,
             &chunk.grad[block.clone()],
@@ -74,6 +82,8 @@ pub fn ascend_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn ascend_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     t1: f32,
     gradients: &[f32],
@@ -86,7 +96,9 @@ fn ascend_pass2_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let param = params[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // *param += hyper.rho / (all::norm(grad) + 1e-12) * grad;
         let param_new = param + t1 * grad;
         params[lane] = param_new;

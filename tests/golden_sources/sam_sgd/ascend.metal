@@ -15,6 +15,8 @@ using namespace metal;
 struct Row {
     float rho;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
 };
 
 // The four elements that a thread holds.
@@ -37,6 +39,14 @@ static inline float norm_of(float squares, float scaled_squares) {
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
+}
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 kernel void ascend_pass1(
@@ -69,7 +79,9 @@ kernel void ascend_pass1(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         norm_squares += select(float4(0.0f), square(grad), inside);
         norm_scaled_squares += select(float4(0.0f), scaled_square(grad), inside);
@@ -201,7 +213,9 @@ kernel void ascend_pass2(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 param = params[starts.x + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // *param += hyper.rho / (all::norm(grad) + 1e-12) * grad;
         const float4 param_new = param + t1 * grad;

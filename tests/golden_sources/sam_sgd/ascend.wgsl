@@ -10,6 +10,8 @@
 struct Row {
     rho: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -46,6 +48,14 @@ fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
 @compute @workgroup_size(256)
 fn ascend_pass1(
     @builtin(workgroup_id) group: vec3u,
@@ -71,7 +81,9 @@ fn ascend_pass1(
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         norm_squares += select(vec4f(0.0f), square(grad), inside);
         norm_scaled_squares += select(vec4f(0.0f), scaled_square(grad), inside);
@@ -192,7 +204,9 @@ fn ascend_pass2(
         let raw_grad = gradients[starts.y + quad];
         let param = params[starts.x + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // *param += hyper.rho / (all::norm(grad) + 1e-12) * grad;
         let param_new = param + t1 * grad;

@@ -1,12 +1,14 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { learning_rate, grad_scale } = Row::from_words(chunk.row);
+    let Row { learning_rate, grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [home_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             learning_rate,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -18,6 +20,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 fn update_pass1_block(
     learning_rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -29,7 +33,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let home = home_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // *param = state.home - hyper.learning_rate * grad;
         let param = home - learning_rate * grad;
         params[lane] = param;

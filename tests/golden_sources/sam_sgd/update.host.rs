@@ -6,6 +6,10 @@ struct Row {
     learning_rate: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
 }
 
 impl Row {
@@ -13,12 +17,16 @@ impl Row {
         Self {
             learning_rate: f32::from_bits(words[0]),
             grad_scale: f32::from_bits(words[1]),
+            clip_value: f32::from_bits(words[2]),
+            minus_clip_value: f32::from_bits(words[3]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
         words[0] = self.learning_rate.to_bits();
         words[1] = self.grad_scale.to_bits();
+        words[2] = self.clip_value.to_bits();
+        words[3] = self.minus_clip_value.to_bits();
     }
 }
 
@@ -31,9 +39,12 @@ pub fn row(
     let hyper = context.params;
     let learning_rate = math::decimal(hyper.learning_rate);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let row = Row {
         learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
     };
     row.write(words);
     Ok(())

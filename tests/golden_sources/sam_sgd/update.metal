@@ -15,10 +15,20 @@ using namespace metal;
 struct Row {
     float learning_rate;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
 };
 
 // The four elements that a thread holds.
 constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
 
 kernel void update_pass1(
     device const Row* rows [[buffer(0)]],
@@ -50,7 +60,9 @@ kernel void update_pass1(
         const float4 raw_grad = gradients[starts.y + quad];
         const float4 home = states[home_start + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // *param = state.home - hyper.learning_rate * grad;
         const float4 param = home - row.learning_rate * grad;

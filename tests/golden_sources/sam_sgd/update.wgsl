@@ -10,6 +10,8 @@
 struct Row {
     learning_rate: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -21,6 +23,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -47,7 +57,9 @@ fn update_pass1(
         let raw_grad = gradients[starts.y + quad];
         let home = states[home_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // *param = state.home - hyper.learning_rate * grad;
         let param = home - row.learning_rate * grad;

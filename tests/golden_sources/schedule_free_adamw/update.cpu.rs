@@ -7,6 +7,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         bias2,
         one_minus_beta2,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         epsilon,
         weight_decay,
         lr_times_beta1_times_one_minus_ck_minus_1,
@@ -21,6 +23,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             bias2,
             one_minus_beta2,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             epsilon,
             weight_decay,
             lr_times_beta1_times_one_minus_ck_minus_1,
@@ -40,6 +44,8 @@ fn update_pass1_block(
     bias2: f32,
     one_minus_beta2: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     epsilon: f32,
     weight_decay: f32,
     lr_times_beta1_times_one_minus_ck_minus_1: f32,
@@ -58,7 +64,9 @@ fn update_pass1_block(
         let param = params[lane];
         let z = z_slice[lane];
         let v = v_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = beta2 * v + one_minus_beta2 * grad * grad;
         // let u = grad / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;

@@ -14,6 +14,10 @@ struct Row {
     one_minus_beta2: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.epsilon`
     epsilon: f32,
     /// `hyper.weight_decay`
@@ -31,9 +35,11 @@ impl Row {
             bias2: f32::from_bits(words[3]),
             one_minus_beta2: f32::from_bits(words[4]),
             grad_scale: f32::from_bits(words[5]),
-            epsilon: f32::from_bits(words[6]),
-            weight_decay: f32::from_bits(words[7]),
-            lr_times_beta1_times_one_minus_ck_minus_1: f32::from_bits(words[8]),
+            clip_value: f32::from_bits(words[6]),
+            minus_clip_value: f32::from_bits(words[7]),
+            epsilon: f32::from_bits(words[8]),
+            weight_decay: f32::from_bits(words[9]),
+            lr_times_beta1_times_one_minus_ck_minus_1: f32::from_bits(words[10]),
         }
     }
 
@@ -44,9 +50,11 @@ impl Row {
         words[3] = self.bias2.to_bits();
         words[4] = self.one_minus_beta2.to_bits();
         words[5] = self.grad_scale.to_bits();
-        words[6] = self.epsilon.to_bits();
-        words[7] = self.weight_decay.to_bits();
-        words[8] = self.lr_times_beta1_times_one_minus_ck_minus_1.to_bits();
+        words[6] = self.clip_value.to_bits();
+        words[7] = self.minus_clip_value.to_bits();
+        words[8] = self.epsilon.to_bits();
+        words[9] = self.weight_decay.to_bits();
+        words[10] = self.lr_times_beta1_times_one_minus_ck_minus_1.to_bits();
     }
 }
 
@@ -66,6 +74,7 @@ pub fn row(
     let weight_sum = host_states[0];
     let beta2 = math::decimal(hyper.beta2);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let epsilon = math::decimal(hyper.epsilon);
     let weight_decay = math::decimal(hyper.weight_decay);
     let beta1 = math::decimal(hyper.beta1);
@@ -91,6 +100,8 @@ pub fn row(
         bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
         lr_times_beta1_times_one_minus_ck_minus_1: math::to_f32(lr * (beta1 * (1.0 - ck) - 1.0), "lr * (hyper.beta1 * (1.0 - ck) - 1.0)")?,

@@ -10,6 +10,8 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     momentum: f32,
     step_is_1: u32,
@@ -27,6 +29,14 @@ struct Row {
 
 // The four elements that a thread holds.
 const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
 
 @compute @workgroup_size(256)
 fn update_pass1(
@@ -54,7 +64,9 @@ fn update_pass1(
         let param = params[starts.x + quad];
         let momentum_buffer = states[momentum_buffer_start + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + row.weight_decay * param;

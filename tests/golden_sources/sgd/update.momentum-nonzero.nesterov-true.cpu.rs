@@ -2,6 +2,8 @@
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
+        clip_value,
+        minus_clip_value,
         weight_decay,
         momentum,
         step_is_1,
@@ -16,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             weight_decay,
             momentum,
             step_is_1,
@@ -32,6 +36,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     weight_decay: f32,
     momentum: f32,
     step_is_1: bool,
@@ -50,7 +56,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let momentum_buffer = momentum_buffer_slice[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;
         // state.momentum_buffer = if step == 1 { g } else { hyper.momentum * state.momentum_buffer + (1.0 - hyper.dampening) * g };

@@ -6,6 +6,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         beta1,
         one_minus_beta1,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         rho_times_batch_size,
         epsilon,
     } = Row::from_words(chunk.row);
@@ -18,6 +20,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             beta1,
             one_minus_beta1,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             rho_times_batch_size,
             epsilon,
             clip,
@@ -35,6 +39,8 @@ fn update_pass1_block(
     beta1: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     rho_times_batch_size: f32,
     epsilon: f32,
     clip: f32,
@@ -54,7 +60,9 @@ fn update_pass1_block(
         let h = h_slice[lane];
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
         // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);

@@ -12,6 +12,10 @@ struct Row {
     one_minus_beta1: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.rho * batch_size`
     rho_times_batch_size: f32,
     /// `hyper.epsilon`
@@ -26,8 +30,10 @@ impl Row {
             beta1: f32::from_bits(words[2]),
             one_minus_beta1: f32::from_bits(words[3]),
             grad_scale: f32::from_bits(words[4]),
-            rho_times_batch_size: f32::from_bits(words[5]),
-            epsilon: f32::from_bits(words[6]),
+            clip_value: f32::from_bits(words[5]),
+            minus_clip_value: f32::from_bits(words[6]),
+            rho_times_batch_size: f32::from_bits(words[7]),
+            epsilon: f32::from_bits(words[8]),
         }
     }
 
@@ -37,8 +43,10 @@ impl Row {
         words[2] = self.beta1.to_bits();
         words[3] = self.one_minus_beta1.to_bits();
         words[4] = self.grad_scale.to_bits();
-        words[5] = self.rho_times_batch_size.to_bits();
-        words[6] = self.epsilon.to_bits();
+        words[5] = self.clip_value.to_bits();
+        words[6] = self.minus_clip_value.to_bits();
+        words[7] = self.rho_times_batch_size.to_bits();
+        words[8] = self.epsilon.to_bits();
     }
 }
 
@@ -53,6 +61,7 @@ pub fn row(
     let weight_decay = math::decimal(hyper.weight_decay);
     let beta1 = math::decimal(hyper.beta1);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let rho = math::decimal(hyper.rho);
     let batch_size = f64::from(context.scalars[0]);
     let epsilon = math::decimal(hyper.epsilon);
@@ -62,6 +71,8 @@ pub fn row(
         beta1: math::to_f32(beta1, "hyper.beta1")?,
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         rho_times_batch_size: math::to_f32(rho * batch_size, "hyper.rho * batch_size")?,
         epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
     };

@@ -18,6 +18,8 @@ struct Row {
     float beta1;
     float one_minus_beta1;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float rho_times_batch_size;
     float epsilon;
 };
@@ -27,6 +29,10 @@ constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
 
 static inline float4 smaller4(float4 a, float4 b) {
     return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 // 1 above 0, -1 below; 0 at both zeros and NaN.
@@ -69,7 +75,9 @@ kernel void update_pass1(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         const float4 m_new = row.beta1 * m + row.one_minus_beta1 * grad;

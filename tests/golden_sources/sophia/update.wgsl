@@ -13,6 +13,8 @@ struct Row {
     beta1: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     rho_times_batch_size: f32,
     epsilon: f32,
 }
@@ -29,6 +31,10 @@ const lanes = vec4u(0u, 1u, 2u, 3u);
 
 fn smaller4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
 }
 
 // 1 above 0, -1 below; 0 at both zeros and NaN.
@@ -66,7 +72,9 @@ fn update_pass1(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = row.beta1 * m + row.one_minus_beta1 * grad;

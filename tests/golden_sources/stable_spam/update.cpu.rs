@@ -1,11 +1,13 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let mut top_so_far = cpu::Lanes::<cpu::Max>::new();
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             &chunk.grad[block.clone()],
             top_so_far.block(block.len()),
@@ -16,6 +18,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass1_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     gradients: &[f32],
     top_so_far: &mut [f32],
@@ -24,7 +28,9 @@ fn update_pass1_block(
     let top_so_far = &mut top_so_far[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let top = max_abs(grad);
         let abs_grad = grad.abs();
         top_so_far[lane] = math::max(top_so_far[lane], abs_grad);
@@ -48,7 +54,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 
 /// `update_pass2` over one chunk.
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let top = f32::from_bits(chunk.tensor[3]);
     let limit = f32::from_bits(chunk.tensor[4]);
@@ -57,6 +63,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
+            clip_value,
+            minus_clip_value,
             clip,
             top,
             limit,
@@ -71,6 +79,8 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
 
 fn update_pass2_block(
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     clip: f32,
     top: f32,
     limit: f32,
@@ -83,7 +93,9 @@ fn update_pass2_block(
     let size_scaled_squares = &mut size_scaled_squares[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);
         size_squares[lane] += cpu::square(clipped);
@@ -136,6 +148,8 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
         step_modulo_reset_is_0,
         one_minus_learning_rate_times_weight_decay,
         grad_scale,
+        clip_value,
+        minus_clip_value,
         epsilon,
         beta1,
         one_minus_beta1,
@@ -158,6 +172,8 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
             step_modulo_reset_is_0,
             one_minus_learning_rate_times_weight_decay,
             grad_scale,
+            clip_value,
+            minus_clip_value,
             epsilon,
             beta1,
             one_minus_beta1,
@@ -183,6 +199,8 @@ fn update_pass3_block(
     step_modulo_reset_is_0: bool,
     one_minus_learning_rate_times_weight_decay: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     epsilon: f32,
     beta1: f32,
     one_minus_beta1: f32,
@@ -215,7 +233,9 @@ fn update_pass3_block(
         let v_2 = math::select(step_modulo_reset_is_0, 0.0, v);
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * grad_scale * clip;
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);
         // let g = clipped / size * (m_hat / (v_hat.sqrt() + hyper.epsilon));

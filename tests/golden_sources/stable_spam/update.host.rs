@@ -8,6 +8,10 @@ struct Row {
     one_minus_learning_rate_times_weight_decay: f32,
     /// `grad_scale`
     grad_scale: f32,
+    /// `clip_value`
+    clip_value: f32,
+    /// `-clip_value`
+    minus_clip_value: f32,
     /// `hyper.theta`
     theta: f32,
     /// `1.0 - hyper.theta`
@@ -48,22 +52,24 @@ impl Row {
             step_modulo_reset_is_0: words[0],
             one_minus_learning_rate_times_weight_decay: f32::from_bits(words[1]),
             grad_scale: f32::from_bits(words[2]),
-            theta: f32::from_bits(words[3]),
-            one_minus_theta: f32::from_bits(words[4]),
-            one_minus_theta_to_step: f32::from_bits(words[5]),
-            gamma1: f32::from_bits(words[6]),
-            one_minus_gamma1: f32::from_bits(words[7]),
-            gamma2: f32::from_bits(words[8]),
-            one_minus_gamma2: f32::from_bits(words[9]),
-            one_minus_gamma1_to_step: f32::from_bits(words[10]),
-            one_minus_gamma2_to_step: f32::from_bits(words[11]),
-            epsilon: f32::from_bits(words[12]),
-            beta1: f32::from_bits(words[13]),
-            one_minus_beta1: f32::from_bits(words[14]),
-            beta2: f32::from_bits(words[15]),
-            one_minus_beta2: f32::from_bits(words[16]),
-            bias2: f32::from_bits(words[17]),
-            learning_rate_over_bias1: f32::from_bits(words[18]),
+            clip_value: f32::from_bits(words[3]),
+            minus_clip_value: f32::from_bits(words[4]),
+            theta: f32::from_bits(words[5]),
+            one_minus_theta: f32::from_bits(words[6]),
+            one_minus_theta_to_step: f32::from_bits(words[7]),
+            gamma1: f32::from_bits(words[8]),
+            one_minus_gamma1: f32::from_bits(words[9]),
+            gamma2: f32::from_bits(words[10]),
+            one_minus_gamma2: f32::from_bits(words[11]),
+            one_minus_gamma1_to_step: f32::from_bits(words[12]),
+            one_minus_gamma2_to_step: f32::from_bits(words[13]),
+            epsilon: f32::from_bits(words[14]),
+            beta1: f32::from_bits(words[15]),
+            one_minus_beta1: f32::from_bits(words[16]),
+            beta2: f32::from_bits(words[17]),
+            one_minus_beta2: f32::from_bits(words[18]),
+            bias2: f32::from_bits(words[19]),
+            learning_rate_over_bias1: f32::from_bits(words[20]),
         }
     }
 
@@ -71,22 +77,24 @@ impl Row {
         words[0] = self.step_modulo_reset_is_0;
         words[1] = self.one_minus_learning_rate_times_weight_decay.to_bits();
         words[2] = self.grad_scale.to_bits();
-        words[3] = self.theta.to_bits();
-        words[4] = self.one_minus_theta.to_bits();
-        words[5] = self.one_minus_theta_to_step.to_bits();
-        words[6] = self.gamma1.to_bits();
-        words[7] = self.one_minus_gamma1.to_bits();
-        words[8] = self.gamma2.to_bits();
-        words[9] = self.one_minus_gamma2.to_bits();
-        words[10] = self.one_minus_gamma1_to_step.to_bits();
-        words[11] = self.one_minus_gamma2_to_step.to_bits();
-        words[12] = self.epsilon.to_bits();
-        words[13] = self.beta1.to_bits();
-        words[14] = self.one_minus_beta1.to_bits();
-        words[15] = self.beta2.to_bits();
-        words[16] = self.one_minus_beta2.to_bits();
-        words[17] = self.bias2.to_bits();
-        words[18] = self.learning_rate_over_bias1.to_bits();
+        words[3] = self.clip_value.to_bits();
+        words[4] = self.minus_clip_value.to_bits();
+        words[5] = self.theta.to_bits();
+        words[6] = self.one_minus_theta.to_bits();
+        words[7] = self.one_minus_theta_to_step.to_bits();
+        words[8] = self.gamma1.to_bits();
+        words[9] = self.one_minus_gamma1.to_bits();
+        words[10] = self.gamma2.to_bits();
+        words[11] = self.one_minus_gamma2.to_bits();
+        words[12] = self.one_minus_gamma1_to_step.to_bits();
+        words[13] = self.one_minus_gamma2_to_step.to_bits();
+        words[14] = self.epsilon.to_bits();
+        words[15] = self.beta1.to_bits();
+        words[16] = self.one_minus_beta1.to_bits();
+        words[17] = self.beta2.to_bits();
+        words[18] = self.one_minus_beta2.to_bits();
+        words[19] = self.bias2.to_bits();
+        words[20] = self.learning_rate_over_bias1.to_bits();
     }
 }
 
@@ -102,6 +110,7 @@ pub fn row(
     let learning_rate = math::decimal(hyper.learning_rate);
     let weight_decay = math::decimal(hyper.weight_decay);
     let grad_scale = context.grad_scale;
+    let clip_value = context.clip_value;
     let theta = math::decimal(hyper.theta);
     let gamma1 = math::decimal(hyper.gamma1);
     let gamma2 = math::decimal(hyper.gamma2);
@@ -120,6 +129,8 @@ pub fn row(
         step_modulo_reset_is_0: u32::from(t1 == 0),
         one_minus_learning_rate_times_weight_decay: math::to_f32(1.0 - learning_rate * weight_decay, "1.0 - hyper.learning_rate * hyper.weight_decay")?,
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
+        clip_value: math::limit(clip_value),
+        minus_clip_value: math::limit(-clip_value),
         theta: math::to_f32(theta, "hyper.theta")?,
         one_minus_theta: math::to_f32(1.0 - theta, "1.0 - hyper.theta")?,
         one_minus_theta_to_step: math::to_f32(1.0 - math::powi(theta, step), "1.0 - hyper.theta.powi(step)")?,

@@ -17,6 +17,8 @@ struct Row {
     uint step_modulo_reset_is_0;
     float one_minus_learning_rate_times_weight_decay;
     float grad_scale;
+    float clip_value;
+    float minus_clip_value;
     float theta;
     float one_minus_theta;
     float one_minus_theta_to_step;
@@ -57,8 +59,16 @@ static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
 static inline float larger(float a, float b) {
     return (a < b ? b : a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
 }
 
 static inline float largest_lane(float4 x) {
@@ -94,7 +104,9 @@ kernel void update_pass1(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let top = max_abs(grad);
         const float4 abs_grad = abs(grad);
@@ -198,7 +210,9 @@ kernel void update_pass2(
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
 
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         const float4 clipped = select(grad, grad / top * limit, abs(grad) > float4(limit));
@@ -341,7 +355,9 @@ kernel void update_pass3(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        const float4 grad = raw_grad * row.grad_scale * clip;
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
 
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         const float4 clipped = select(grad, grad / top * limit, abs(grad) > float4(limit));

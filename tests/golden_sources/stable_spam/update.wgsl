@@ -12,6 +12,8 @@ struct Row {
     step_modulo_reset_is_0: u32,
     one_minus_learning_rate_times_weight_decay: f32,
     grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
     theta: f32,
     one_minus_theta: f32,
     one_minus_theta_to_step: f32,
@@ -64,7 +66,15 @@ fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
 }
 
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
 fn larger(a: f32, b: f32) -> f32 {
+    return select(a, b, a < b);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
     return select(a, b, a < b);
 }
 
@@ -96,7 +106,9 @@ fn update_pass1(
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let top = max_abs(grad);
         let abs_grad = abs(grad);
@@ -191,7 +203,9 @@ fn update_pass2(
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
 
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = select(grad, grad / top * limit, abs(grad) > vec4f(limit));
@@ -325,7 +339,9 @@ fn update_pass3(
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
-        let grad = raw_grad * row.grad_scale * clip;
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
 
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = select(grad, grad / top * limit, abs(grad) > vec4f(limit));

@@ -50,7 +50,7 @@ impl<'a> Arena<'a> {
     pub fn new(case: Case<'a>, memory: &Memory<f32>) -> Self {
         let chunk = if case.program.partial_words > 0 { layout::REDUCTION_CHUNK } else { layout::ELEMENT_CHUNK };
         let count = memory.tensors.len() as u32;
-        let records = layout::SCALARS_HEADER_WORDS as u32 + case.variant.all.words + count * case.variant.tensor.words;
+        let records = case.variant.header + case.variant.all.words + count * case.variant.tensor.words;
         let cells = case.variant.element_states.len() as u32;
         let (mut starts, mut first_partial) = ([4, 0, 8, 12], 0);
         let places = memory.tensors.iter().zip(0..).map(|(tensor, index)| {
@@ -136,7 +136,8 @@ impl<'a> Arena<'a> {
 
     fn scalars(&self, memory: &Memory<f32>, found_inf: bool) -> Vec<u32> {
         let Variant { all, tensor: record, .. } = self.case.variant;
-        let mut words = vec![found_inf.into(), 1.0_f32.to_bits(), 0, 0];
+        let mut words = vec![0, 1.0_f32.to_bits(), 0, 0];
+        words.truncate(self.case.variant.header as usize);
         words.extend(all.states.iter().map(|&state| memory.all[&Cell::AllState(state)].to_bits()));
         let length = words.len() - all.states.len() + all.words as usize;
         extend(&mut words, length + self.places.len() * record.words as usize);
@@ -147,13 +148,16 @@ impl<'a> Arena<'a> {
             }
         }
         words.extend(memory.tensors.iter().map(|tensor| tensor.clip.to_bits()));
+        if found_inf {
+            words[0] = 1;
+        }
         words
     }
 
     /// Takes from the buffers what the step has left in the memory.
     pub fn unpack(&self, buffers: &Buffers, memory: &mut Memory<f32>) {
         let Variant { all, tensor: record, .. } = self.case.variant;
-        let header = layout::SCALARS_HEADER_WORDS as u32;
+        let header = self.case.variant.header;
         let scalar = |word: u32| f32::from_bits(buffers[5][word as usize]);
         for (word, &state) in (0..).zip(&all.states) {
             memory.all.insert(Cell::AllState(state), scalar(header + word));

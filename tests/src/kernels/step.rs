@@ -49,7 +49,8 @@ pub fn steps<'a>(
     steps
 }
 
-/// Counts a step and gives it its inputs: to tensors in turn another factor of the gradient and another clip coefficient.
+/// Counts a step and gives it its inputs: to tensors in turn another factor of the gradient, another limit and
+/// another clip coefficient.
 fn feed(memory: &mut Memory<f32>, case: Case<'_>, inputs: &StepInputs) {
     let counts = u64::from(case.program.graph.name == "update");
     memory.run += counts;
@@ -57,6 +58,7 @@ fn feed(memory: &mut Memory<f32>, case: Case<'_>, inputs: &StepInputs) {
     for (place, tensor) in memory.tensors.iter_mut().enumerate() {
         tensor.step += counts;
         tensor.grad_scale = [1.0, -0.25, 3.0][place % 3];
+        tensor.clip_value = [f64::INFINITY, 0.75][place % 2];
         tensor.clip = [1.0, 0.5][place % 2];
         tensor.grad.clone_from(&inputs.gradients[place]);
         tensor.inputs.clone_from(&inputs.inputs[place]);
@@ -103,6 +105,7 @@ fn exact(memory: &Memory<f32>) -> Memory<Bounded> {
         hypers: tensor.hypers.clone(),
         step: tensor.step,
         grad_scale: tensor.grad_scale,
+        clip_value: tensor.clip_value,
         clip: tensor.clip,
         grad: numbers(&tensor.grad),
         inputs: tensor.inputs.iter().map(numbers).collect(),

@@ -85,6 +85,7 @@ impl<N: Number> Model<N> {
                 hypers: hypers.clone(),
                 step: 0,
                 grad_scale: 1.0,
+                clip_value: f64::INFINITY,
                 clip: 1.0,
                 grad: Vec::new(),
                 inputs: Vec::new(),

@@ -2,7 +2,7 @@
 
 use optimizer_specs::checked::HyperValue;
 use optirs_gpu::rule::{RowContext, RowError, Rule, RuleParams, Variant};
-use optirs_gpu::{Device, GpuOptimError, rules};
+use optirs_gpu::{Device, GpuOptimError, programs, rules};
 
 use super::training::{Running, Training};
 use crate::rules::*;
@@ -34,6 +34,7 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
         rule!(rules::Madgrad, rules::MadgradParams { learning_rate, momentum, epsilon, weight_decay }),
         rule!(rules::Ftrl, rules::FtrlParams { learning_rate, lr_power, beta, lambda1, lambda2 }),
         rule!(rules::Padam, rules::PadamParams { learning_rate, beta1, beta2, partial, epsilon, weight_decay }),
+        rule!(programs::Guard, programs::GuardParams { grad_scale, scope, max_norm }),
         rule!(
             adafactor_1d::Adafactor,
             adafactor_1d::AdafactorParams { learning_rate, beta2_decay, eps1, eps2, clip, weight_decay }
@@ -144,6 +145,7 @@ pub struct RowInputs {
     pub all_len: u64,
     pub scalars: Vec<f32>,
     pub grad_scale: f64,
+    pub clip_value: f64,
 }
 
 /// A rule of the table, whatever its types.
@@ -226,6 +228,7 @@ impl<R: Rule> AnyRule for Entry<R> {
             all_len: inputs.all_len,
             scalars: &inputs.scalars,
             grad_scale: inputs.grad_scale,
+            clip_value: inputs.clip_value,
         };
         let mut words = vec![0; R::VARIANTS[variant].programs[program].row_words];
         let mut host_states = host_states.to_vec();
@@ -260,4 +263,6 @@ from_hyper! {
     Option<u32>: HyperValue::NoneValue => None, HyperValue::SomeU32(value) => Some(value);
     options::Centre:
         HyperValue::Enum(0) => Self::Zero, HyperValue::Enum(1) => Self::Param, HyperValue::Enum(2) => Self::Mean;
+    programs::Scope:
+        HyperValue::Enum(0) => Self::Nothing, HyperValue::Enum(1) => Self::Tensor, HyperValue::Enum(2) => Self::All;
 }

@@ -83,7 +83,7 @@ const HARMS: [(&str, &str, &str); 7] = [
     // Two states are swapped.
     ("adam", "= states[m_start", "= states[v_start"),
     // A product is off in its sixth digit.
-    ("adam", "row.grad_scale * clip", "row.grad_scale * clip * 1.00001"),
+    ("adam", "raw_grad * row.grad_scale", "raw_grad * row.grad_scale * 1.00001"),
     // Sums are not taken to the end.
     ("lamb", "stride > 0u", "stride > 1u"),
     ("lamb", "place < range.y", "place + 1u < range.y"),

@@ -12,7 +12,9 @@ struct Row(Vec<(String, u32)>);
 
 impl Row {
     fn of<R: Rule>(params: &R::Params, step: u64, host_states: &mut [f64]) -> Result<Self, RowError> {
-        let context = RowContext { params, step, run: step, shape: &[3], all_len: 3, scalars: &[], grad_scale: 1.0 };
+        let (shape, clip_value) = (&[3], f64::INFINITY);
+        let context =
+            RowContext { params, step, run: step, shape, all_len: 3, scalars: &[], grad_scale: 1.0, clip_value };
         let variant = R::variant(params).expect("allowed options");
         let mut words = vec![u32::MAX; R::VARIANTS[variant].programs[0].row_words];
         R::row(variant, 0, &context, host_states, &mut words)?;
@@ -73,8 +75,16 @@ fn host_states_are_f64_from_step_to_step() {
 #[test]
 fn entries_have_rows_of_their_own() {
     let params = ScheduleFreeAdamWParams::default();
-    let context =
-        RowContext { params: &params, step: 1, run: 1, shape: &[1], all_len: 1, scalars: &[], grad_scale: 1.0 };
+    let context = RowContext {
+        params: &params,
+        step: 1,
+        run: 1,
+        shape: &[1],
+        all_len: 1,
+        scalars: &[],
+        grad_scale: 1.0,
+        clip_value: f64::INFINITY,
+    };
     let programs = ScheduleFreeAdamW::VARIANTS[0].programs;
     let names: Vec<_> = programs.iter().map(|program| (program.name, program.takes_grad, program.row_words)).collect();
     assert_eq!(names[1..], [("eval", false, 1), ("train", false, 1)]);
@@ -100,7 +110,15 @@ fn a_value_that_is_not_finite_names_its_expression_and_changes_no_state() {
 #[test]
 fn a_program_that_does_not_exist_is_an_error() {
     let params = AdamParams::default();
-    let context =
-        RowContext { params: &params, step: 1, run: 1, shape: &[1], all_len: 1, scalars: &[], grad_scale: 1.0 };
+    let context = RowContext {
+        params: &params,
+        step: 1,
+        run: 1,
+        shape: &[1],
+        all_len: 1,
+        scalars: &[],
+        grad_scale: 1.0,
+        clip_value: f64::INFINITY,
+    };
     assert!(Adam::row(0, 7, &context, &mut [], &mut []).is_err());
 }

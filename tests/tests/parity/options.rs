@@ -1,6 +1,7 @@
 //! Every option matters: toggled alone, it changes what is computed.
 
 use optimizer_specs::checked::HyperValue;
+use optimizer_specs::ir::{Cell, Program};
 use optimizer_specs::options::{Combination, combinations};
 use optirs_gpu::Device;
 use optirs_gpu_tests::parity::{Random, StepInputs, TestRule, hypers, test_rules};
@@ -30,7 +31,7 @@ fn differing(first: &Combination, second: &Combination) -> usize {
     first.choices.iter().zip(&second.choices).filter(|(a, b)| a != b).count()
 }
 
-/// Whether the parameters end up different, all other hyper-parameters being equal.
+/// Whether the parameters end up different, or the states where a program leaves parameters alone, all other hyper-parameters being equal.
 fn differs(rule: &TestRule, first: &Combination, second: &Combination, seed: u64) -> bool {
     let values = |combination| hypers::values(&rule.file.compiled.rule, combination, &mut Random::new(seed));
     let (one, mut other) = (values(first), values(second));
@@ -62,6 +63,8 @@ fn trained(rule: &TestRule, values: &[HyperValue], one_sign: bool) -> Option<Vec
             training.run(&program.graph.name, &inputs).ok()?;
         }
     }
-    let cells = training.cells().ok()?.into_iter().filter(|(name, _)| name.starts_with("param"));
+    let stores = |program: &Program| program.graph.stores.iter().any(|store| store.cell == Cell::Param);
+    let moves = rule.file.compiled.variants[0].programs.iter().any(stores);
+    let cells = training.cells().ok()?.into_iter().filter(|(name, _)| !moves || name.starts_with("param"));
     Some(cells.map(|(_, values)| values.into_iter().map(f32::to_bits).collect()).collect())
 }

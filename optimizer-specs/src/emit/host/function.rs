@@ -91,6 +91,7 @@ impl Function<'_> {
                 Op::AllLen => "math::whole(context.all_len)".to_owned(),
                 Op::Scalar(index) => format!("f64::from(context.scalars[{index}])"),
                 Op::GradScale => "context.grad_scale".to_owned(),
+                Op::ClipValue => "context.clip_value".to_owned(),
                 Op::Load(Cell::HostState(state)) => format!("host_states[{}]", self.place(state)),
                 _ => continue,
             };
@@ -147,6 +148,7 @@ fn write_field(printer: &Printer<'_>, field: &RowField, member: &str, text: &mut
     let value = printer.value(field.node);
     let source = format!("{:?}", expression(printer.labels, printer.graph, field.node));
     let (value, zero) = match (field.ty, printer.graph.node(field.node).ty) {
+        (FieldType::F32, _) if printer.graph.is_limit(field.node) => (format!("math::limit({value})"), "0.0"),
         (FieldType::F32, _) => (format!("math::to_f32({value}, {source})?"), "0.0"),
         (FieldType::I32, _) => (format!("math::to_i32({value}, {source})?"), "0"),
         (FieldType::U32, Type::Bool) => (format!("u32::from({value})"), "0"),

@@ -21,6 +21,9 @@ enum Binding {
     Tight,
 }
 
+/// The exponent of an f32, all of whose bits are ones where it is infinite or NaN.
+const EXPONENT: &str = "0x7f800000u";
+
 /// An expression's text.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
@@ -118,6 +121,7 @@ impl Expressions<'_> {
             | Op::AllLen
             | Op::Scalar(_)
             | Op::GradScale
+            | Op::ClipValue
             | Op::Clip
             | Op::RawGrad
             | Op::Input(_)
@@ -131,6 +135,7 @@ impl Expressions<'_> {
             UnaryOp::Negate => self.prefix('-', a),
             UnaryOp::Not => self.prefix('!', a),
             UnaryOp::Sign => self.call_library(Library::SignOf, &[a]),
+            UnaryOp::IsFinite => self.is_finite(a),
             UnaryOp::ToReal => {
                 let operand = self.operand(a);
                 let text = format!("{}({})", self.syntax.ty(Word::F32, operand.width), operand.text);
@@ -145,6 +150,18 @@ impl Expressions<'_> {
             UnaryOp::Cbrt => self.call_function(Function::Cbrt, &[a]),
             UnaryOp::Tanh => self.call_function(Function::Tanh, &[a]),
         }
+    }
+
+    /// By the bits: targets may take it for granted that comparisons meet nothing infinite.
+    fn is_finite(&mut self, a: NodeId) -> Expression {
+        let operand = self.operand(a);
+        let exponent = match operand.width {
+            Width::One => EXPONENT.to_owned(),
+            Width::Four => self.syntax.splat(Word::U32, EXPONENT),
+        };
+        let bits = self.syntax.bits_of_real(&operand.text, operand.width);
+        let text = format!("({bits} & {exponent}) != {exponent}");
+        Expression { text, width: operand.width, binding: Binding::Comparison }
     }
 
     fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Expression {

@@ -64,7 +64,7 @@ impl Notation for Shader<'_> {
     }
 
     fn reinterpret(&self, to: Kind, value: &str) -> String {
-        if to == Kind::Real { self.0.real_of_bits(value) } else { self.0.bits_of_real(value) }
+        if to == Kind::Real { self.0.real_of_bits(value) } else { self.0.bits_of_real(value, Width::One) }
     }
 
     fn select(&self, condition: &str, then: &str, otherwise: &str) -> String {

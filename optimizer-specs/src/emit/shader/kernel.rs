@@ -148,7 +148,7 @@ impl<'a> KernelWriter<'a> {
 
     /// Where the record of a tensor starts in the scalars buffer.
     pub fn tensor_record(&self, slot: &str) -> String {
-        let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.words;
+        let first = self.variant.header + self.variant.all.words;
         format!("{first}u + {}", scaled(self.variant.tensor.words, slot))
     }
 
@@ -156,7 +156,7 @@ impl<'a> KernelWriter<'a> {
     pub fn slot(&self, slot: Slot) -> String {
         match slot {
             Slot::Clip => "chunks[tensor_index + 1u].z".to_owned(),
-            Slot::All(word) => format!("{}", layout::SCALARS_HEADER_WORDS as u32 + word),
+            Slot::All(word) => format!("{}", self.variant.header + word),
             Slot::Tensor(0) => "record".to_owned(),
             Slot::Tensor(word) => format!("record + {word}u"),
         }
@@ -189,7 +189,7 @@ impl<'a> KernelWriter<'a> {
     /// Stores a value into the scalars buffer.
     pub fn write_scalar(&mut self, slot: Slot, word: Word, value: &str) {
         let bits = match word {
-            Word::F32 => self.syntax.bits_of_real(value),
+            Word::F32 => self.syntax.bits_of_real(value, Width::One),
             Word::U32 | Word::I32 => value.to_owned(),
             Word::Bool => self.syntax.select((value, Width::One), "1u", "0u"),
         };

@@ -115,7 +115,7 @@ impl Library {
                     width,
                     &[("squares", width, Word::F32), ("scaled_squares", width, Word::F32)],
                 ));
-                let bits = syntax.bits_of_real("squares");
+                let bits = syntax.bits_of_real("squares", Width::One);
                 let exponent = "0x7f800000u";
                 text.line(syntax.constant(
                     Word::Bool,

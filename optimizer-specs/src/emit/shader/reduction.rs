@@ -158,7 +158,7 @@ impl KernelWriter<'_> {
         let partials = self.buffer(Role::Partials);
         for placed in &accumulators {
             let total = format!("{}[0]", placed.place);
-            let bits = if placed.word() == Word::F32 { self.syntax.bits_of_real(&total) } else { total };
+            let bits = if placed.word() == Word::F32 { self.syntax.bits_of_real(&total, Width::One) } else { total };
             self.text.line(format!("{partials}[{}] = {bits};", offset("partial", placed.accumulator.partial)));
         }
         self.text.close("}");

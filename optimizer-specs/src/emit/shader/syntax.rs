@@ -96,7 +96,7 @@ pub(crate) trait Syntax {
     /// A real from its bits.
     fn real_of_bits(&self, bits: &str) -> String;
     /// The bits of a real.
-    fn bits_of_real(&self, real: &str) -> String;
+    fn bits_of_real(&self, real: &str, width: Width) -> String;
     /// The name of a bound buffer.
     fn buffer(&self, role: Role, writes: bool) -> String;
     /// Waits for the workgroup, and makes its shared memory visible to it.

@@ -58,6 +58,7 @@ fn memory<N: Number>(lengths: &[usize], hypers: &[f32], random: &mut Random) -> 
         hypers: hypers.iter().map(|&value| Hyper::Real(value)).collect(),
         step: 3,
         grad_scale: 1.0,
+        clip_value: f64::INFINITY,
         clip: 1.0,
         grad: random.reals(len),
         inputs: Vec::new(),

@@ -22,7 +22,7 @@ pub mod rule {
         let l = sigmoid(grad); // another
         let m = minimum(grad, 1.0); // NumPy's name
         let n = maximum(grad, 1.0); // NumPy's other name
-        let o = grad.is_finite(); // a question
+        let o = isfinite(grad); // a question
         let p = rms(grad); // a reduction that is not here
         let q = l1_norm(grad); // another
         let r = global_norm(grad); // another

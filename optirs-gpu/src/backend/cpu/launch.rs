@@ -6,7 +6,7 @@ use crate::GpuOptimError;
 use crate::backend::{Launch, Limits};
 use crate::rule::KernelKind;
 use crate::rule::cpu::{AllArguments, TensorArguments};
-use crate::rule::records::{SCALARS_HEADER_WORDS, TensorRecord};
+use crate::rule::records::TensorRecord;
 
 pub(super) fn run(launch: &Launch<'_>, limits: &Limits) -> Result<(), GpuOptimError> {
     if View::of(launch.scalars)?.words()?.first() != Some(&0) {
@@ -46,7 +46,7 @@ fn finish_tensors(launch: &Launch<'_>, function: fn(&mut TensorArguments<'_>)) -
         let first = record.first_partial as usize * record_words;
         function(&mut TensorArguments {
             row: launch.row(hyper.words()?, record)?,
-            all: part("scalars", before, SCALARS_HEADER_WORDS, launch.variant.all_words)?,
+            all: part("scalars", before, launch.variant.header_words, launch.variant.all_words)?,
             tensor,
             clip,
             partials: part("partials", partials, first, record.partials as usize * record_words)?,
@@ -64,7 +64,7 @@ fn finish_all(launch: &Launch<'_>, function: fn(&mut AllArguments<'_>)) -> Resul
     let scalars = scalars.words()?;
     let words = scalars.len();
     let records = scalars
-        .get_mut(SCALARS_HEADER_WORDS..)
+        .get_mut(launch.variant.header_words..)
         .and_then(|scalars| scalars.split_at_mut_checked(launch.variant.all_words));
     let Some((all, tensors)) = records else {
         return Err(GpuOptimError::Device(format!("{words} words of scalars are too few")));

@@ -14,7 +14,7 @@ mod view;
 use core::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, zeros};
+use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, zeros};
 use crate::GpuOptimError;
 use crate::rule::Program;
 
@@ -151,8 +151,9 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
-        launch::run(launch, &self.limits)
+    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+        launches.iter().try_for_each(|launch| launch::run(launch, &self.limits))?;
+        read.map(|slice| Reading::done(self, slice)).transpose()
     }
 
     fn wait(&self) -> Result<(), GpuOptimError> {

@@ -9,7 +9,6 @@ use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
 use crate::backend::{Dispatch, Launch, Range, Slice};
 use crate::rule::cpu::ChunkArguments;
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Kernel, Role};
 
 /// Below this many elements the calling thread is faster than waking others.
@@ -75,7 +74,7 @@ pub(super) fn run(
         }
     }
 
-    let all = part("scalars", scalars, SCALARS_HEADER_WORDS, launch.variant.all_words)?;
+    let all = part("scalars", scalars, launch.variant.header_words, launch.variant.all_words)?;
     let mut states = states.as_mut_slice();
     let mut inputs = inputs.as_slice();
     let mut work = Vec::with_capacity(chunks.len());

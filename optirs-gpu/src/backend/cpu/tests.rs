@@ -2,7 +2,7 @@ use super::split::{Span, disjoint};
 use super::*;
 use crate::backend::{Range, Slice};
 use crate::rule::cpu::{ChunkArguments, TensorArguments};
-use crate::rule::records::{ChunkRecord, TensorRecord};
+use crate::rule::records::{ChunkRecord, SCALARS_HEADER_WORDS, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};
 
 const UPDATE: Program = Program {
@@ -28,6 +28,7 @@ const VARIANT: Variant = Variant {
     host_states: &[],
     all_states: &[],
     tensor_states: &[],
+    header_words: SCALARS_HEADER_WORDS,
     all_words: 0,
     tensor_words: 1,
     programs: &[],
@@ -96,16 +97,19 @@ impl Step {
         static PROGRAM: Program = UPDATE;
         static BUILT: Variant = VARIANT;
         let arenas = vec![(Role::Param, self.param.clone()), (Role::Gradient, self.grad.clone())];
-        self.backend.run(&Launch {
-            variant: &BUILT,
-            program: &PROGRAM,
-            hyper: &self.hyper,
-            scalars: &self.scalars,
-            partials: Some(&self.partials),
-            ranges: &[Range { table: self.table.clone(), chunks: self.chunks, arenas }],
-            tensors: &self.table,
-            tensor_count: 1,
-        })?;
+        self.backend.run(
+            &[Launch {
+                variant: &BUILT,
+                program: &PROGRAM,
+                hyper: &self.hyper,
+                scalars: &self.scalars,
+                partials: Some(&self.partials),
+                ranges: &[Range { table: self.table.clone(), chunks: self.chunks, arenas }],
+                tensors: &self.table,
+                tensor_count: 1,
+            }],
+            None,
+        )?;
         Ok(self.params())
     }
 

@@ -240,8 +240,9 @@ impl Backend for MetalBackend {
         self.work().program(program).map(drop)
     }
 
-    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
-        self.launch(launch)
+    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+        self.launch(launches)?;
+        read.map(|slice| Reading::done(self, slice)).transpose()
     }
 
     /// Every call has waited already.

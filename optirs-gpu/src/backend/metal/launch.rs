@@ -9,16 +9,18 @@ use crate::backend::{Launch, Slice};
 use crate::rule::{Binding, Role};
 
 impl MetalBackend {
-    pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+    pub(super) fn launch(&self, launches: &[Launch<'_>]) -> Result<(), GpuOptimError> {
         let mut work = self.work();
-        let compiled = work.program(launch.program)?;
+        let compiled = launches.iter().map(|launch| work.program(launch.program)).collect::<Result<Vec<_>, _>>()?;
         let mut bound = Vec::new();
-        for (kernel, ready) in launch.program.kernels.iter().zip(compiled.iter()) {
-            for dispatch in launch.dispatches(kernel) {
-                let slices = launch.slices(kernel, dispatch)?;
-                let buffers = kernel.bindings.iter().zip(slices).map(|(binding, slice)| work.whole(binding, slice));
-                let grid = self.limits.grid(dispatch.groups)?;
-                bound.push((ready, buffers.collect::<Result<Vec<_>, _>>()?, grid));
+        for (launch, compiled) in launches.iter().zip(&compiled) {
+            for (kernel, ready) in launch.program.kernels.iter().zip(compiled.iter()) {
+                for dispatch in launch.dispatches(kernel) {
+                    let slices = launch.slices(kernel, dispatch)?;
+                    let buffers = kernel.bindings.iter().zip(slices).map(|(binding, slice)| work.whole(binding, slice));
+                    let grid = self.limits.grid(dispatch.groups)?;
+                    bound.push((ready, buffers.collect::<Result<Vec<_>, _>>()?, grid));
+                }
             }
         }
         // Dispatches of a batch run one after the other, and each sees what those before it wrote.

@@ -1,33 +1,42 @@
-//! A step: every pass over its ranges, then its finishes, in one submission.
+//! A step: every pass over its ranges, then its finishes, program by program, in one submission.
+
+use std::sync::Arc;
 
 use super::WgpuBackend;
 use super::bind::BoundSlice;
 use super::buffer::handle;
 use super::program::{CompiledKernel, Shared};
 use crate::GpuOptimError;
-use crate::backend::{Launch, Slice};
+use crate::backend::{Launch, Reading, Slice};
 use crate::rule::Kernel;
 
 impl WgpuBackend {
-    /// Runs a launch. Whether the device was lost is asked afterwards, for wgpu takes a submission to a lost device without
+    /// Runs launches. Whether the device was lost is asked afterwards, for wgpu takes a submission to a lost device without
     /// a word, and what else goes wrong on one is a consequence.
-    pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
-        let launched = self.submit_launch(launch);
+    pub(super) fn launch(
+        &self,
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
+        let launched = self.submit_launches(launches, read);
         self.health.check()?;
         launched
     }
 
-    fn submit_launch(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
+    fn submit_launches(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
         self.flight.make_room()?;
-        let compiled = self.programs.get(&self.device, &self.health, launch.program, self.shared_roles(launch)?)?;
         let mut commands = Vec::new();
-        for (kernel, ready) in launch.program.kernels.iter().zip(&compiled.kernels) {
-            for dispatch in launch.dispatches(kernel) {
-                let grid = self.limits.grid(dispatch.groups)?;
-                let group = self.bind(kernel, ready, &launch.slices(kernel, dispatch)?)?;
-                commands.push((&ready.pipeline, group, grid));
+        for launch in launches {
+            let compiled = self.programs.get(&self.device, &self.health, launch.program, self.shared_roles(launch)?)?;
+            for (kernel, ready) in launch.program.kernels.iter().zip(&compiled.kernels) {
+                for dispatch in launch.dispatches(kernel) {
+                    let grid = self.limits.grid(dispatch.groups)?;
+                    let group = self.bind(kernel, ready, &launch.slices(kernel, dispatch)?)?;
+                    commands.push((ready.pipeline.clone(), group, grid));
+                }
             }
         }
+        let copy = read.map(|slice| self.copy_out(&slice.buffer, slice.start, slice.words)).transpose()?;
         // A dispatch sees what the one before it wrote: wgpu puts a barrier between them where they share a buffer.
         self.health.scoped(|| {
             let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -38,7 +47,9 @@ impl WgpuBackend {
                 pass.dispatch_workgroups(*x, *y, *z);
             }
             drop(pass);
-            self.submit(Some(encoder.finish()));
+            copy.iter().for_each(|copy| copy.encode(&mut encoder));
+            let index = self.submit(Some(encoder.finish()));
+            copy.map(|copy| Reading(Arc::new(copy.begin(index))))
         })
     }
 

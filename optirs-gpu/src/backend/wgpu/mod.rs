@@ -30,7 +30,7 @@ pub(crate) use open::{adapters, foreign, open};
 use program::{Programs, Shared};
 
 use crate::GpuOptimError;
-use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
+use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
 use crate::rule::Program;
 
 /// A wgpu device and its queue.
@@ -196,8 +196,12 @@ impl Backend for WgpuBackend {
         self.programs.get(&self.device, &self.health, program, Shared::default()).map(drop)
     }
 
-    fn run(&self, launch: &Launch<'_>) -> Result<(), GpuOptimError> {
-        self.launch(launch)
+    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+        self.launch(launches, read)
+    }
+
+    fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {
+        self.end_read(reading)
     }
 
     fn wait(&self) -> Result<(), GpuOptimError> {

@@ -8,7 +8,6 @@ use super::file::Reader;
 use super::save::mode_name;
 use super::{VERSION, key};
 use crate::params::{Standing, Tensor};
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Mode, Rule, RuleParams};
 use crate::{GpuOptimError, ParamSet};
 
@@ -23,6 +22,8 @@ pub(super) struct Loaded<P> {
     run: u64,
     mode: Mode,
     scalars: Vec<Option<f32>>,
+    /// Scale, and steps without an overflow.
+    loss_scale: Option<(f32, u32)>,
 }
 
 struct LoadedGroup<P> {
@@ -57,6 +58,7 @@ impl<R: Rule> Optimizer<R> {
                 false => None,
             });
         }
+        let loss_scale = self.read_loss_scale(&mut file)?;
         let groups = self.read_groups(&mut file)?;
         let mut loaded = Loaded {
             params: Vec::new(),
@@ -67,13 +69,15 @@ impl<R: Rule> Optimizer<R> {
             run,
             mode,
             scalars,
+            loss_scale,
         };
         let mut words = vec![0; self.variant().tensor_start(params.tensors().len())];
-        words[..SCALARS_HEADER_WORDS].copy_from_slice(&FIRST_HEADER);
+        let header = self.variant().header_words;
+        words[..header].copy_from_slice(&FIRST_HEADER[..header]);
         for (word, state) in self.variant().all_states.iter().enumerate() {
             let key = key::all(R::STATES[*state].name);
             if file.has(&key) {
-                words[SCALARS_HEADER_WORDS + word] = one(file.reals(&key, &[])?);
+                words[header + word] = one(file.reals(&key, &[])?);
                 loaded.all_touched = true;
             }
         }
@@ -84,6 +88,23 @@ impl<R: Rule> Optimizer<R> {
         loaded.all_touched |= loaded.tensors.iter().any(|tensor| tensor.touched);
         loaded.parked.scalars = loaded.all_touched.then_some(words);
         Ok(loaded)
+    }
+
+    /// Where the loss scale stood, for the scaler that the optimizer has.
+    fn read_loss_scale(&self, file: &mut Reader<'_>) -> Result<Option<(f32, u32)>, String> {
+        match (file.optional_note(key::LOSS_SCALE).is_some(), &self.scaler) {
+            (false, _) => Ok(None),
+            (true, None) => Err("its gradients were of a scaled loss: call `set_loss_scaler` first".to_owned()),
+            (true, Some(scaler)) => {
+                let (scale, streak) = (file.parsed(key::LOSS_SCALE)?, file.parsed(key::LOSS_SCALE_STREAK)?);
+                let config = scaler.config();
+                if !(config.min_scale..=config.max_scale).contains(&scale) {
+                    let (min, max) = (config.min_scale, config.max_scale);
+                    return Err(format!("its loss scale is {scale}, that of the optimizer's scaler in {min}..={max}"));
+                }
+                Ok(Some((scale, streak)))
+            }
+        }
     }
 
     fn read_groups(&self, file: &mut Reader<'_>) -> Result<Vec<LoadedGroup<R::Params>>, String> {
@@ -207,6 +228,10 @@ impl<R: Rule> Optimizer<R> {
         }
         (self.run, self.mode, self.scalars) = (loaded.run, loaded.mode, loaded.scalars);
         (self.tensors, self.all_touched) = (loaded.tensors, loaded.all_touched);
+        if let (Some(scaler), Some((scale, streak))) = (&mut self.scaler, loaded.loss_scale) {
+            scaler.resume(scale, streak);
+        }
+        self.found = None;
         // The states follow at the next step, as after a move.
         (self.storage, self.parked) = (None, Some(loaded.parked));
         Ok(())

@@ -50,6 +50,9 @@ mod key {
     pub const UPDATES: &str = "updates";
     pub const MODE: &str = "mode";
     pub const GROUPS: &str = "groups";
+    /// In the metadata, where the loss is scaled: its scale, and for how many steps nothing has overflowed.
+    pub const LOSS_SCALE: &str = "loss_scale";
+    pub const LOSS_SCALE_STREAK: &str = "loss_scale_streak";
 
     /// In the metadata: a `#[scalar]`.
     pub fn scalar(scalar: &str) -> String {
@@ -83,7 +86,7 @@ impl<R: Rule> Optimizer<R> {
     /// Writes the parameters of a set, and all that the optimizer keeps of them, into a safetensors file.
     ///
     /// In it are the parameters; states of every kind and written `#[input]`s; the updates taken, by each tensor and by the
-    /// optimizer; the mode; `#[scalar]`s; the rule's name; and of each parameter group its hyper-parameters, sign and
+    /// optimizer; the mode; the loss scale; `#[scalar]`s; the rule's name; and of each parameter group its hyper-parameters, sign and
     /// scale of gradients, and which tensors are in it. Not in it are gradients, which tensors are frozen, and the
     /// functions of [`Optimizer::set_schedule`], which depend on the counter alone. Python's `safetensors` reads it:
     /// parameters are called `param/NAME`, states `state/STATE/NAME`.
@@ -114,6 +117,7 @@ impl<R: Rule> Optimizer<R> {
     /// the middle of writing the parameters.
     pub fn load(&mut self, params: &mut ParamSet, path: impl AsRef<Path>) -> Result<(), GpuOptimError> {
         let path = path.as_ref();
+        self.conclude()?;
         self.home(params)?;
         self.check_claims(params)?;
         let bytes = std::fs::read(path).map_err(|error| wrong(path, format!("it cannot be read: {error}")))?;

@@ -4,7 +4,6 @@ use super::super::Optimizer;
 use super::file::Contents;
 use super::{VERSION, key};
 use crate::params::Standing;
-use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{Mode, Rule, RuleParams};
 use crate::{GpuOptimError, ParamSet};
 
@@ -14,8 +13,13 @@ impl<R: Rule> Optimizer<R> {
         let mut contents = Contents::default();
         contents.note(key::VERSION, VERSION);
         contents.note(key::RULE, R::NAME);
-        contents.note(key::UPDATES, self.run);
-        contents.note(key::MODE, mode_name(self.mode));
+        contents.note(key::UPDATES, self.step_count());
+        contents.note(key::MODE, mode_name(self.mode()));
+        if let Some(scaler) = self.scaler_view()? {
+            let (scale, streak) = scaler.standing();
+            contents.note(key::LOSS_SCALE, scale);
+            contents.note(key::LOSS_SCALE_STREAK, streak);
+        }
         for (name, value) in R::SCALARS.iter().zip(&self.scalars) {
             if let Some(value) = value {
                 contents.note(key::scalar(name), value);
@@ -28,9 +32,14 @@ impl<R: Rule> Optimizer<R> {
             contents.note(key::maximize(place), group.maximize);
             contents.note(key::grad_scale(place), group.grad_scale);
         }
-        if self.all_touched {
+        let before = self.undone()?;
+        if before.map_or(self.all_touched, |before| before.all_touched) {
             for (word, state) in self.variant().all_states.iter().enumerate() {
-                contents.reals(key::all(R::STATES[*state].name), &[], &[self.scalar(SCALARS_HEADER_WORDS + word)?]);
+                contents.reals(
+                    key::all(R::STATES[*state].name),
+                    &[],
+                    &[self.scalar(self.variant().header_words + word)?],
+                );
             }
         }
         for (slot, tensor) in params.tensors().iter().enumerate() {
@@ -53,10 +62,11 @@ impl<R: Rule> Optimizer<R> {
                 contents.reals(key::input(input, name), &tensor.shape, &words);
             }
         }
-        if !tensor.touched {
+        let (touched, steps, host) = self.counted(slot)?;
+        if !touched {
             return Ok(());
         }
-        contents.count(key::steps(name), tensor.steps);
+        contents.count(key::steps(name), steps);
         for (cell, state) in variant.element_states.iter().enumerate() {
             contents.reals(key(state), &tensor.shape, &self.cell(slot, cell)?);
         }
@@ -64,7 +74,7 @@ impl<R: Rule> Optimizer<R> {
             contents.reals(key(state), &[], &[self.scalar(variant.tensor_start(slot) + word)?]);
         }
         for (place, state) in variant.host_states.iter().enumerate() {
-            contents.double(key(state), tensor.host[place]);
+            contents.double(key(state), host[place]);
         }
         Ok(())
     }

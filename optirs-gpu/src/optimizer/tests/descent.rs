@@ -2,6 +2,7 @@
 
 use crate::GpuOptimError;
 use crate::rule::cpu::ChunkArguments;
+use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{
     Binding, Kernel, KernelKind, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State, Value,
     Variant, check, math,
@@ -79,6 +80,7 @@ const PLAIN: Variant = Variant {
     host_states: &[],
     all_states: &[],
     tensor_states: &[],
+    header_words: SCALARS_HEADER_WORDS,
     all_words: 0,
     tensor_words: 0,
     programs: &[UPDATE],

@@ -9,6 +9,7 @@
 
 use crate::GpuOptimError;
 use crate::rule::cpu::{AllArguments, ChunkArguments, TensorArguments};
+use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{
     Binding, Init, Kernel, KernelKind, Mode, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State,
     StateKind, Value, Variant, math,
@@ -140,6 +141,7 @@ impl Rule for Everything {
         host_states: &[5],
         all_states: &[4],
         tensor_states: &[3],
+        header_words: SCALARS_HEADER_WORDS,
         all_words: 1,
         tensor_words: 2,
         programs: &[

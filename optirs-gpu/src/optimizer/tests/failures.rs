@@ -7,7 +7,7 @@ use crate::backend::faulty::{Call, Faulty};
 use crate::{AdagradParams, Device, GpuAdagrad, GpuOptimError, ParamSet};
 
 /// The CPU, and a GPU if there is one.
-fn devices() -> Vec<Device> {
+pub fn devices() -> Vec<Device> {
     #[cfg(feature = "wgpu")]
     let gpu = crate::backend::wgpu::tests::device(crate::DeviceConfig::default());
     #[cfg(not(feature = "wgpu"))]

@@ -6,6 +6,7 @@ mod descent;
 mod everything;
 mod failures;
 mod groups;
+mod guard;
 mod kinds;
 #[cfg(feature = "wgpu")]
 mod losses;

@@ -9,7 +9,7 @@ use crate::{Device, DeviceConfig, DeviceLimits, LimitsChoice, Optimizer, ParamSe
 
 const LENGTHS: [usize; 11] = [0, 1, 63, 64, 65, 8191, 8192, 8193, 40_000, 3, 100_001];
 
-fn limited(binding_words: u64, grid_width: u32) -> Device {
+pub fn limited(binding_words: u64, grid_width: u32) -> Device {
     let limits = DeviceLimits {
         buffer_bytes: 4 * (binding_words + 64),
         binding_bytes: 4 * binding_words,
@@ -25,7 +25,7 @@ fn limited(binding_words: u64, grid_width: u32) -> Device {
 }
 
 /// Something without pattern, from -1 to 1.
-fn noise(len: usize, seed: u32) -> Array1<f32> {
+pub fn noise(len: usize, seed: u32) -> Array1<f32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(12_345);
     Array1::from_shape_simple_fn(len, || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

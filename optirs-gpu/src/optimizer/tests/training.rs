@@ -11,7 +11,7 @@ use scirs2_core::ndarray::Array1;
 use super::kinds::STATES;
 use super::kinds::kinds::{Kinds, KindsParams};
 use crate::backend::faulty::Faulty;
-use crate::{Device, GpuOptimError, Optimizer, ParamSet};
+use crate::{Clipping, Device, DynamicLossScaler, GpuOptimError, MixedPrecisionConfig, Optimizer, ParamSet};
 
 /// What is trained. Neither is there at first.
 pub struct Training {
@@ -42,6 +42,20 @@ pub const CALLS: &[(&str, Call)] = &[
     ("a move to the host", |training| training.optimizer()?.move_to_cpu()),
     ("a move back", |training| training.optimizer()?.move_to_gpu()),
     ("the step after it", Training::step),
+    ("clipping by the norm", |training| training.optimizer()?.set_clipping(Clipping::GlobalNorm(0.5))),
+    ("a clipped step", Training::step),
+    ("clipping by each norm", |training| training.optimizer()?.set_clipping(Clipping::TensorNorm(0.5))),
+    ("a loss scaler", |training| {
+        let scaler = DynamicLossScaler::new(MixedPrecisionConfig::default());
+        training.optimizer()?.set_loss_scaler(scaler)
+    }),
+    ("a gradient that overflows", |training| training.set()?.write_grad("b", &Array1::from_elem(5, f32::INFINITY))),
+    ("a step that is skipped", Training::step),
+    ("b's gradient again", |training| training.give_gradient("b", 10)),
+    ("a step with half the scale", Training::step),
+    ("the loss scale", |training| training.optimizer()?.loss_scale().map(drop)),
+    ("no loss scaler", |training| training.optimizer()?.set_loss_scaler(None)),
+    ("no clipping", |training| training.optimizer()?.set_clipping(Clipping::Off)),
     ("an entry", |training| training.entry("eval")),
     ("an entry back", |training| training.entry("train")),
     ("a step of some tensors", |training| {
@@ -143,6 +157,8 @@ pub fn undisturbed(faulty: &Arc<Faulty>, like: &Device) -> (Vec<String>, Vec<Pla
     let mut training = Training::on(faulty.device(like));
     let mut places = Vec::new();
     for (index, (_, call)) in CALLS.iter().enumerate() {
+        // What looks waits for what the step before has found, as it does before each fault.
+        training.seen();
         faulty.set(FAR);
         call(&mut training).unwrap();
         places.extend((0..FAR - faulty.set(-1)).map(|place| (index, place)));

@@ -154,6 +154,7 @@ fn request(words: &mut Vec<u32>, rule: usize, program: usize, step: &Step<'_>) {
         words.push(tensor.shape.len() as u32);
         words.extend(tensor.shape.iter().map(|&dimension| dimension as u32));
         long(words, tensor.grad_scale.to_bits());
+        long(words, tensor.clip_value.to_bits());
         words.push(tensor.host_states.len() as u32);
         tensor.host_states.values().for_each(|state| long(words, state.to_bits()));
     }

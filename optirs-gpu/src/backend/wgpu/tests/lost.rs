@@ -33,16 +33,20 @@ fn keep_busy(backend: &WgpuBackend, groups: u32) -> Result<(), GpuOptimError> {
     let groups = if software { groups } else { 4 * groups };
     let hyper = upload(backend, "hyper", &[10_000_000]);
     let scalars = backend.allocate("scalars", 8)?;
-    backend.run(&Launch {
-        variant: &VARIANT,
-        program: &BUSY,
-        hyper: &whole(&hyper),
-        scalars: &whole(&scalars),
-        partials: None,
-        ranges: &[],
-        tensors: &whole(&hyper),
-        tensor_count: groups,
-    })
+    backend.run(
+        &[Launch {
+            variant: &VARIANT,
+            program: &BUSY,
+            hyper: &whole(&hyper),
+            scalars: &whole(&scalars),
+            partials: None,
+            ranges: &[],
+            tensors: &whole(&hyper),
+            tensor_count: groups,
+        }],
+        None,
+    )?;
+    Ok(())
 }
 
 /// A device as its owner opens it, and the number of errors that reached the owner's handler.
@@ -95,16 +99,20 @@ fn assert_lost(backend: &WgpuBackend, buffer: &Buffer) {
 
 /// A step over no tensors at all.
 fn step(backend: &WgpuBackend, buffer: &Buffer) -> Result<(), GpuOptimError> {
-    backend.run(&Launch {
-        variant: &VARIANT,
-        program: &PROGRAM,
-        hyper: &whole(buffer),
-        scalars: &whole(buffer),
-        partials: None,
-        ranges: &[],
-        tensors: &whole(buffer),
-        tensor_count: 0,
-    })
+    backend.run(
+        &[Launch {
+            variant: &VARIANT,
+            program: &PROGRAM,
+            hyper: &whole(buffer),
+            scalars: &whole(buffer),
+            partials: None,
+            ranges: &[],
+            tensors: &whole(buffer),
+            tensor_count: 0,
+        }],
+        None,
+    )?;
+    Ok(())
 }
 
 #[test]

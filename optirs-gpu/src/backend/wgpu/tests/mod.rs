@@ -11,7 +11,7 @@ use super::*;
 use crate::backend::{Range, Slice};
 use crate::device::{Device, DeviceConfig, DeviceLimits, LimitsChoice};
 use crate::rule::cpu::{ChunkArguments, TensorArguments};
-use crate::rule::records::{ChunkRecord, TensorRecord};
+use crate::rule::records::{ChunkRecord, SCALARS_HEADER_WORDS, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};
 
 const READ: bool = false;
@@ -62,6 +62,7 @@ static VARIANT: Variant = Variant {
     host_states: &[],
     all_states: &[],
     tensor_states: &[],
+    header_words: SCALARS_HEADER_WORDS,
     all_words: 0,
     tensor_words: 1,
     programs: &[PROGRAM],
@@ -145,16 +146,19 @@ fn step(
     let arenas = vec![(Role::Param, param.clone()), (Role::Gradient, grad.clone())];
     let range = Range { table: whole(&table_buffer), chunks, arenas };
     backend.prepare(&PROGRAM)?;
-    backend.run(&Launch {
-        variant: &VARIANT,
-        program: &PROGRAM,
-        hyper: &whole(&hyper),
-        scalars: &whole(&scalars),
-        partials: Some(&whole(&partials)),
-        ranges: &[range],
-        tensors: &whole(&tensors),
-        tensor_count: 1,
-    })?;
+    backend.run(
+        &[Launch {
+            variant: &VARIANT,
+            program: &PROGRAM,
+            hyper: &whole(&hyper),
+            scalars: &whole(&scalars),
+            partials: Some(&whole(&partials)),
+            ranges: &[range],
+            tensors: &whole(&tensors),
+            tensor_count: 1,
+        }],
+        None,
+    )?;
     let mut counted = [0];
     backend.read(&scalars, 4, &mut counted)?;
     Ok(counted[0])

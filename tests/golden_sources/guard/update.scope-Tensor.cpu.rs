@@ -1,0 +1,87 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row { grad_scale, .. } = Row::from_words(chunk.row);
+    let mut all_norm_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut all_norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut not_finite_so_far = cpu::Lanes::<cpu::Count>::new();
+    let mut norm_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            grad_scale,
+            &chunk.param[block.clone()],
+            all_norm_squares.block(block.len()),
+            all_norm_scaled_squares.block(block.len()),
+            not_finite_so_far.block(block.len()),
+            norm_squares.block(block.len()),
+            norm_scaled_squares.block(block.len()),
+        );
+    }
+    chunk.partials[0] = all_norm_squares.total();
+    chunk.partials[1] = all_norm_scaled_squares.total();
+    chunk.partials[2] = not_finite_so_far.total();
+    chunk.partials[3] = norm_squares.total();
+    chunk.partials[4] = norm_scaled_squares.total();
+}
+
+fn update_pass1_block(
+    grad_scale: f32,
+    params: &[f32],
+    all_norm_squares: &mut [f32],
+    all_norm_scaled_squares: &mut [f32],
+    not_finite_so_far: &mut [u32],
+    norm_squares: &mut [f32],
+    norm_scaled_squares: &mut [f32],
+) {
+    let len = params.len();
+    let all_norm_squares = &mut all_norm_squares[..len];
+    let all_norm_scaled_squares = &mut all_norm_scaled_squares[..len];
+    let not_finite_so_far = &mut not_finite_so_far[..len];
+    let norm_squares = &mut norm_squares[..len];
+    let norm_scaled_squares = &mut norm_scaled_squares[..len];
+    for lane in 0..len {
+        let param = params[lane];
+        // let gradient = raw * hyper.grad_scale;
+        let gradient = param * grad_scale;
+        // let not_finite = all::count(!raw.is_finite());
+        let not_param_is_finite = !param.is_finite();
+        all_norm_squares[lane] += cpu::square(gradient);
+        all_norm_scaled_squares[lane] += cpu::scaled_square(gradient);
+        not_finite_so_far[lane] += u32::from(not_param_is_finite);
+        norm_squares[lane] += cpu::square(gradient);
+        norm_scaled_squares[lane] += cpu::scaled_square(gradient);
+    }
+}
+
+/// `update_finish1_tensor` of one tensor.
+pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
+    let Row { max_norm, .. } = Row::from_words(tensor.row);
+    let all_norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 0);
+    let all_norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 1);
+    let not_finite_so_far = cpu::total_of_chunks::<cpu::Count>(tensor, 2);
+    let norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 3);
+    let norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 4);
+    let norm = cpu::norm(norm_squares, norm_scaled_squares);
+    // state.tensor_clip = match hyper.scope { Scope::Tensor => coefficient(norm(gradient), hyper.max_norm), _ => 1.0 };
+    let tensor_clip = math::select(norm > max_norm, max_norm / norm, 1.0);
+    tensor.tensor[1] = all_norm_squares.to_bits();
+    tensor.tensor[2] = all_norm_scaled_squares.to_bits();
+    tensor.tensor[3] = not_finite_so_far;
+    tensor.tensor[0] = f32::to_bits(tensor_clip);
+}
+
+/// `update_finish1_all` over all tensors that take part.
+pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
+    let all_norm_squares = cpu::total_of_tensors::<cpu::Sum>(all, 1);
+    let all_norm_scaled_squares = cpu::total_of_tensors::<cpu::Sum>(all, 2);
+    let not_finite_so_far = cpu::total_of_tensors::<cpu::Count>(all, 3);
+    let all_norm = cpu::norm(all_norm_squares, all_norm_scaled_squares);
+    let not_finite = not_finite_so_far;
+    // let overflows = hyper.scope != Scope::Nothing && !all_norm.is_finite();
+    let overflows = !all_norm.is_finite();
+    // state.found_inf = if not_finite > 0 || overflows { 1.0 } else { 0.0 };
+    let found_inf = math::select((not_finite > 0) | overflows, 1.0_f32, 0.0);
+    all.all[0] = f32::to_bits(found_inf);
+    all.all[1] = f32::to_bits(1.0);
+    all.all[2] = f32::to_bits(all_norm);
+}
