@@ -18,6 +18,8 @@ mod membership;
 mod numbers;
 #[path = "runtime/participants.rs"]
 mod participants;
+#[path = "runtime/recording.rs"]
+mod recording;
 #[path = "runtime/schedules.rs"]
 mod schedules;
 #[path = "runtime/threads.rs"]

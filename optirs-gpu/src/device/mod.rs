@@ -184,6 +184,18 @@ impl Device {
         self.inner.wgpu.as_ref()
     }
 
+    /// The same device, but that its writes, copies and runs become commands of a recorder. None for a back end that does not
+    /// record.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn recording(&self) -> Option<(Self, Arc<crate::backend::wgpu::Recorder>)> {
+        let backend = self.inner.wgpu.as_ref()?;
+        let recorder = Arc::new(crate::backend::wgpu::Recorder::over(Arc::clone(backend)));
+        let Inner { kind, info, .. } = &*self.inner;
+        let raw: Arc<dyn Backend> = Arc::clone(&recorder) as _;
+        let inner = Inner { backend: raw, wgpu: Some(Arc::clone(backend)), kind: *kind, info: info.clone() };
+        Some((Self { inner: Arc::new(inner) }, recorder))
+    }
+
     /// The back end.
     pub(crate) fn raw(&self) -> &Arc<dyn Backend> {
         &self.inner.backend

@@ -26,7 +26,7 @@ impl<R: Rule> Optimizer<R> {
         if program.mode == Some(self.mode) {
             return Ok(());
         }
-        self.run_program(index, params)?;
+        self.run_program(None, index, params)?;
         self.mode = program.mode.unwrap_or(self.mode);
         Ok(())
     }

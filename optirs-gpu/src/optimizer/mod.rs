@@ -14,6 +14,8 @@ mod inputs;
 mod moves;
 mod pending;
 mod recent;
+#[cfg(feature = "wgpu")]
+mod record;
 mod rows;
 mod run;
 mod scaling;
@@ -156,6 +158,11 @@ impl<R: Rule> Optimizer<R> {
     /// a group, input or scalar is missing; [`GpuOptimError::NotFinite`] for a hyper-parameter schedule that diverged;
     /// what [`Optimizer::set_schedule`] says of what a schedule makes; and what the device says. Nothing has been stepped then.
     pub fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
+        self.step_on(None, params)
+    }
+
+    /// As [`Optimizer::step`], on its device or on one that records.
+    fn step_on(&mut self, recording: Option<&Device>, params: &ParamSet) -> Result<(), GpuOptimError> {
         self.conclude()?;
         if self.mode == Mode::Eval {
             return Err(GpuOptimError::InvalidState(format!(
@@ -164,7 +171,7 @@ impl<R: Rule> Optimizer<R> {
             )));
         }
         let before = self.follow_schedules()?;
-        let stepped = self.run_program(0, params);
+        let stepped = self.run_program(recording, 0, params);
         if stepped.is_err() {
             self.put_in_force(before);
         }

@@ -11,8 +11,14 @@ use crate::rule::{Init, Program, Rule};
 use crate::{Device, GpuOptimError, ParamSet};
 
 impl<R: Rule> Optimizer<R> {
-    /// Runs a program of the variant. Until the back end has taken the work, nothing that counts is changed.
-    pub(super) fn run_program(&mut self, index: usize, params: &ParamSet) -> Result<(), GpuOptimError> {
+    /// Runs a program of the variant, on the optimizer's device or on the same one as it records. Until the back end has
+    /// taken the work, nothing that counts is changed.
+    pub(super) fn run_program(
+        &mut self,
+        recording: Option<&Device>,
+        index: usize,
+        params: &ParamSet,
+    ) -> Result<(), GpuOptimError> {
         let program: &'static Program = &self.variant().programs[index];
         let device = self.home(params)?.clone();
         self.check_groups()?;
@@ -37,7 +43,12 @@ impl<R: Rule> Optimizer<R> {
             Some(held) => held,
             None => self.new_storage(params)?,
         };
-        let (host, reading) = match self.run_with(&mut storage, (index, program, asked), guarding, &slots, params) {
+        if let Some(recording) = recording {
+            storage.device = recording.clone();
+        }
+        let run = self.run_with(&mut storage, (index, program, asked), guarding, &slots, params);
+        storage.device = device.clone();
+        let (host, reading) = match run {
             Ok(done) => done,
             Err(error) => {
                 // What was allocated for it is given back.

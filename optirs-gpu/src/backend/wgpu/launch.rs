@@ -10,6 +10,25 @@ use crate::GpuOptimError;
 use crate::backend::{Launch, Reading, Slice};
 use crate::rule::Kernel;
 
+/// A dispatch with all that it needs.
+#[derive(Debug)]
+pub(super) struct ReadyDispatch {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    grid: [u32; 3],
+}
+
+/// Encodes dispatches as one pass. Each sees what the one before it wrote: wgpu puts a barrier between them where they
+/// share a buffer.
+pub(super) fn encode(dispatches: &[ReadyDispatch], encoder: &mut wgpu::CommandEncoder) {
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    for ReadyDispatch { pipeline, group, grid: [x, y, z] } in dispatches {
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.dispatch_workgroups(*x, *y, *z);
+    }
+}
+
 impl WgpuBackend {
     /// Runs launches. Whether the device was lost is asked afterwards, for wgpu takes a submission to a lost device without
     /// a word, and what else goes wrong on one is a consequence.
@@ -25,32 +44,31 @@ impl WgpuBackend {
 
     fn submit_launches(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
         self.flight.make_room()?;
-        let mut commands = Vec::new();
+        let dispatches = self.dispatches(launches)?;
+        let copy = read.map(|slice| self.copy_out(&slice.buffer, slice.start, slice.words)).transpose()?;
+        self.health.scoped(|| {
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            encode(&dispatches, &mut encoder);
+            copy.iter().for_each(|copy| copy.encode(&mut encoder));
+            let index = self.submit(Some(encoder.finish()));
+            copy.map(|copy| Reading(Arc::new(copy.begin(index))))
+        })
+    }
+
+    /// The dispatches of launches, in their order.
+    pub(super) fn dispatches(&self, launches: &[Launch<'_>]) -> Result<Vec<ReadyDispatch>, GpuOptimError> {
+        let mut dispatches = Vec::new();
         for launch in launches {
             let compiled = self.programs.get(&self.device, &self.health, launch.program, self.shared_roles(launch)?)?;
             for (kernel, ready) in launch.program.kernels.iter().zip(&compiled.kernels) {
                 for dispatch in launch.dispatches(kernel) {
                     let grid = self.limits.grid(dispatch.groups)?;
                     let group = self.bind(kernel, ready, &launch.slices(kernel, dispatch)?)?;
-                    commands.push((ready.pipeline.clone(), group, grid));
+                    dispatches.push(ReadyDispatch { pipeline: ready.pipeline.clone(), group, grid });
                 }
             }
         }
-        let copy = read.map(|slice| self.copy_out(&slice.buffer, slice.start, slice.words)).transpose()?;
-        // A dispatch sees what the one before it wrote: wgpu puts a barrier between them where they share a buffer.
-        self.health.scoped(|| {
-            let mut encoder = self.device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            for (pipeline, group, [x, y, z]) in &commands {
-                pass.set_pipeline(pipeline);
-                pass.set_bind_group(0, group, &[]);
-                pass.dispatch_workgroups(*x, *y, *z);
-            }
-            drop(pass);
-            copy.iter().for_each(|copy| copy.encode(&mut encoder));
-            let index = self.submit(Some(encoder.finish()));
-            copy.map(|copy| Reading(Arc::new(copy.begin(index))))
-        })
+        Ok(dispatches)
     }
 
     /// The bind group of a kernel over these slices, one per binding.

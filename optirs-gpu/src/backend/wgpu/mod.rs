@@ -13,6 +13,7 @@ mod launch;
 mod memory;
 mod open;
 mod program;
+mod record;
 mod scope;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -28,6 +29,7 @@ use flight::Flight;
 use health::Health;
 pub(crate) use open::{adapters, foreign, open};
 use program::{Programs, Shared};
+pub(crate) use record::Recorder;
 
 use crate::GpuOptimError;
 use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
