@@ -1,11 +1,11 @@
 //! Folding: an operation on literals alone becomes a literal, computed in f64 and i64 as the host would.
 //!
 //! Beside literals only truth values are simplified, so that what options decide disappears, and comparisons that every
-//! count answers alike, of which compilers of shaders warn. Arithmetic on reals is left as written: `x * 1.0` stays.
+//! count answers alike, or every value with itself, of which compilers of shaders warn. Arithmetic on reals is left as written: `x * 1.0` stays.
 
 use std::cmp::Ordering;
 
-use crate::ir::{BinaryOp, Comparison, Graph, NodeId, Op, ReduceKind, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, Graph, NodeId, Op, ReduceKind, Type, UnaryOp};
 
 /// What an operation folds to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,7 @@ pub(super) fn fold(graph: &Graph, op: Op) -> Result<Option<Folded>, String> {
         Op::Binary(function, a, b) => binary(function, graph.op(a), graph.op(b)),
         Op::Compare(comparison, a, b) => Ok(compare(comparison, graph.op(a), graph.op(b))
             .or_else(|| count_at_bound(graph, comparison, a, b))
+            .or_else(|| with_itself(graph, comparison, a, b))
             .map(|holds| Folded::Literal(Op::Bool(holds)))),
         Op::MulAdd(a, b, c) => match (graph.op(a), graph.op(b), graph.op(c)) {
             (Op::Real(a), Op::Real(b), Op::Real(c)) => {
@@ -154,6 +155,11 @@ fn count_at_bound(graph: &Graph, comparison: Comparison, a: NodeId, b: NodeId) -
     };
     let [beyond, equal] = [beyond, Ordering::Equal].map(|order| ordered(comparison, &order, &Ordering::Equal));
     (beyond == equal).then_some(equal)
+}
+
+/// A value is equal to itself, unless it is a real, which may be NaN.
+fn with_itself(graph: &Graph, comparison: Comparison, a: NodeId, b: NodeId) -> Option<bool> {
+    (a == b && graph.node(a).ty != Type::Real).then(|| ordered(comparison, &0, &0))
 }
 
 const LARGEST_COUNT: i64 = u32::MAX as i64;

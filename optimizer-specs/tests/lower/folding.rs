@@ -62,6 +62,10 @@ fn comparisons_that_every_count_answers_alike_fold() {
     for condition in ["n >= 0", "n < 0", "0 > n", "0 <= n", "n <= 4294967295", "4294967295 < n"] {
         assert!(folds(condition), "{condition}");
     }
+    let same = "count(grad > 0.0)";
+    for comparison in ["==", "!=", "<", "<=", ">", ">="] {
+        assert!(folds(&format!("{same} {comparison} {same}")), "{comparison}");
+    }
     for condition in ["n > 0", "n == 0", "n != 0", "0 < n", "n >= 1", "n < 4294967295", "n >= m"] {
         assert!(!folds(condition), "{condition}");
     }
