@@ -34,9 +34,16 @@ pub const ALL: &[(&str, &str)] = &[
 
 /// What runs over the gradients before a rule: whether it may run, and how gradients are clipped.
 pub const GUARD: &str = include_str!("../programs/guard.rs");
+/// Averages of parameters over training.
+pub const AVERAGE: &str = include_str!("../programs/average.rs");
+/// Sums of gradients, and copies.
+pub const ACCUMULATE: &str = include_str!("../programs/accumulate.rs");
+/// How far parameters have come.
+pub const DISTANCE: &str = include_str!("../programs/distance.rs");
 
 /// Module name and source of what runs around a rule: written, compiled and proven as rules are.
-pub const PROGRAMS: &[(&str, &str)] = &[("guard", GUARD)];
+pub const PROGRAMS: &[(&str, &str)] =
+    &[("guard", GUARD), ("average", AVERAGE), ("accumulate", ACCUMULATE), ("distance", DISTANCE)];
 
 /// The source of a standard rule, or of what runs around one.
 pub fn source(name: &str) -> Option<&'static str> {

@@ -29,6 +29,8 @@
 // The standard rules are expanded here, and an expansion names the crate as its users do.
 extern crate self as optirs_gpu;
 
+mod accumulation;
+mod averaging;
 mod backend;
 pub mod device;
 pub mod doc;
@@ -43,9 +45,12 @@ pub mod rule;
 pub mod rules;
 mod schedule;
 pub mod shaders;
+mod snapshot;
 mod tables;
 mod threads;
 
+pub use accumulation::GradientAccumulator;
+pub use averaging::WeightAverage;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
 pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
@@ -62,3 +67,4 @@ pub use rules::{
 pub use schedule::{OneCycle, Schedule};
 /// The arrays that go in and out.
 pub use scirs2_core::ndarray;
+pub use snapshot::Snapshot;

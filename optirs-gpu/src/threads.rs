@@ -6,8 +6,9 @@ use crate::rule::records::{ChunkRecord, TensorRecord};
 use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Value, Variant};
 use crate::shaders::OptimizerKernel;
 use crate::{
-    AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, GpuOptimError, GpuOptimizerConfig,
-    GroupId, LimitsChoice, OneCycle, Optimizer, ParamSet, Schedule,
+    AdapterInfo, AdapterKind, Clipping, Device, DeviceConfig, DeviceLimits, DeviceMemory, DynamicLossScaler,
+    GpuOptimError, GpuOptimizerConfig, GradientAccumulator, GroupId, LimitsChoice, MixedPrecisionConfig, OneCycle,
+    Optimizer, OverflowStats, ParamSet, Schedule, Snapshot, StepOutcome, WeightAverage,
 };
 
 const fn shared<T: Send + Sync + 'static>() {}
@@ -27,6 +28,8 @@ const _: () = {
     shared::<crate::TensorBinding>();
     shared::<GroupId>();
     shared::<(Schedule, OneCycle)>();
+    shared::<(Clipping, StepOutcome, DynamicLossScaler, MixedPrecisionConfig, OverflowStats)>();
+    shared::<(WeightAverage, GradientAccumulator, Snapshot)>();
     shared::<GpuOptimizerConfig>();
     shared::<GpuOptimError>();
     shared::<(Variant, Program, Kernel, Binding, Role, Mode, State, Init, RowError)>();

@@ -1,5 +1,9 @@
 //! The runtime with the standard rules, on the CPU and on the GPU if there is one.
 
+#[path = "runtime/accumulation.rs"]
+mod accumulation;
+#[path = "runtime/averaging.rs"]
+mod averaging;
 #[path = "runtime/bindings.rs"]
 mod bindings;
 #[path = "runtime/checkpoints.rs"]

@@ -47,6 +47,14 @@ impl<R: Rule> Optimizer<R> {
         }
     }
 
+    /// A state of all tensors.
+    pub(crate) fn state_of_all(&self, state: &str) -> Result<f32, GpuOptimError> {
+        match self.place(state)? {
+            (StateKind::All, word) => Ok(f32::from_bits(self.scalar(self.variant().header_words + word)?)),
+            _ => Err(GpuOptimError::InvalidState(format!("`{state}` is not one of all tensors: call `state`"))),
+        }
+    }
+
     /// Where a state lies: its place among those of its kind.
     pub(super) fn place(&self, name: &str) -> Result<(StateKind, usize), GpuOptimError> {
         let variant = self.variant();

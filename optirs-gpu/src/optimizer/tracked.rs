@@ -31,6 +31,11 @@ impl<R: Rule> Optimizer<R> {
         slot.ok_or_else(|| GpuOptimError::UnknownTensor(name.to_owned()))
     }
 
+    /// Updates that the tensor in a slot has taken; none where no step has seen it.
+    pub(crate) fn updates_of(&self, slot: usize) -> u64 {
+        self.tensors.get(slot).map_or(0, |tensor| tensor.steps)
+    }
+
     /// The shape of a tensor that the optimizer has seen.
     pub(crate) fn tracked_shape(&self, name: &str) -> Option<&[usize]> {
         self.tracked(name).ok().map(|tensor| &tensor.shape[..])

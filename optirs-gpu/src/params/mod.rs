@@ -5,6 +5,7 @@
 
 mod arenas;
 mod arrays;
+mod beside;
 #[cfg(feature = "wgpu")]
 mod bindings;
 #[cfg(feature = "wgpu")]
@@ -20,10 +21,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use scirs2_core::ndarray::ArrayView1;
 use scirs2_core::ndarray::{ArrayBase, ArrayD, Data, DataMut, Dimension, IxDyn};
 
-use arenas::Kind;
-pub(crate) use arenas::{Arena, regrown};
+pub(crate) use arenas::{Arena, Kind, regrown};
 use arrays::fill;
 pub(crate) use arrays::in_parts;
+pub(crate) use beside::Beside;
 #[cfg(feature = "wgpu")]
 pub use bindings::TensorBinding;
 pub(crate) use membership::Standing;
@@ -88,10 +89,9 @@ impl ParamSet {
         S: Data<Elem = f32>,
         D: Dimension,
     {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut set = ParamSet {
             device: device.clone(),
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: next_id(),
             version: 0,
             layout: Arenas::new(Bounds::of(&device.raw().limits())?),
             arenas: Vec::new(),
@@ -312,6 +312,13 @@ impl ParamSet {
         Ok(tensor)
     }
 
+    /// Says of every tensor, by slot, whether it has a gradient.
+    pub(crate) fn have_grads(&mut self, has_grad: &[bool]) {
+        for (tensor, has_grad) in self.tensors.iter_mut().zip(has_grad) {
+            tensor.has_grad = *has_grad;
+        }
+    }
+
     fn set_grad(&mut self, name: &str, present: bool) -> Result<(), GpuOptimError> {
         let slot = self.slot(name)?;
         self.tensors[slot].has_grad = present;
@@ -323,6 +330,12 @@ impl ParamSet {
         let words = arenas::read(&self.device, &self.arenas, kind, &tensor.parts)?;
         array(&tensor.shape, words)
     }
+}
+
+/// The identity of a set.
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// An array of a tensor's values.

@@ -16,6 +16,7 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
                 params: |values| {
                     let mut values = values.iter();
                     $(let $field = FromHyper::from_hyper(values.next());)*
+                    assert!(values.next().is_none(), "a hyper-parameter of `{}` has no field here", stringify!($rule));
                     $params { $($field),* }
                 },
             }) as Box<dyn AnyRule>
@@ -34,6 +35,9 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
         rule!(rules::Madgrad, rules::MadgradParams { learning_rate, momentum, epsilon, weight_decay }),
         rule!(rules::Ftrl, rules::FtrlParams { learning_rate, lr_power, beta, lambda1, lambda2 }),
         rule!(rules::Padam, rules::PadamParams { learning_rate, beta1, beta2, partial, epsilon, weight_decay }),
+        rule!(programs::Accumulate, programs::AccumulateParams {}),
+        rule!(programs::Average, programs::AverageParams { decay }),
+        rule!(programs::Distance, programs::DistanceParams {}),
         rule!(programs::Guard, programs::GuardParams { grad_scale, scope, max_norm }),
         rule!(
             adafactor_1d::Adafactor,

@@ -1,8 +1,8 @@
 //! Gradients that a kernel or a copy of the caller writes in place.
 
 use optirs_gpu::{
-    DeviceConfig, DeviceLimits, GpuLamb, GpuOptimError, GpuSgd, LambParams, LimitsChoice, ParamSet, SgdParams,
-    TensorBinding,
+    Clipping, DeviceConfig, DeviceLimits, GpuLamb, GpuOptimError, GpuSgd, GradientAccumulator, LambParams,
+    LimitsChoice, ParamSet, SgdParams, Snapshot, TensorBinding, WeightAverage,
 };
 use optirs_gpu_tests::devices;
 use scirs2_core::ndarray::{Array1, arr1};
@@ -161,4 +161,47 @@ fn tensors_far_inside_of_a_large_buffer_are_stepped_in_place() {
     optimizer.step(&mut params).unwrap();
     let pairs = contents[40_004..].iter().zip(&contents[90_008..]).take(300);
     assert_eq!(values(&params, "w"), pairs.map(|(w, g)| w - g).collect::<Vec<_>>());
+}
+
+#[test]
+fn averages_sums_and_the_guard_take_tensors_of_others_where_they_are() {
+    let Some(device) = devices::gpu(DeviceConfig::default()) else { return };
+    let one = buffer(&device, &noise(4000, 1).to_vec());
+    let apart = buffer(&device, &noise(400, 2).to_vec());
+    let mut bound = ParamSet::new(&device, [("own", noise(100, 3))]).unwrap();
+    bound.write_grad("own", &noise(100, 4)).unwrap();
+    bound.add_bound("a", &[1000], &at(&one, 4, 1000), &at(&one, 2000, 1000)).unwrap();
+    bound.add_bound("x", &[101], &at(&one, 1004, 101), &at(&apart, 8, 101)).unwrap();
+    let names = ["own", "a", "x"];
+    let mut copied = ParamSet::new(&device, [("own", bound.read("own").unwrap())]).unwrap();
+    for name in names {
+        if name != "own" {
+            copied.add(name, &bound.read(name).unwrap()).unwrap();
+        }
+        copied.write_grad(name, &bound.read_grad(name).unwrap()).unwrap();
+    }
+    let train = |params: &mut ParamSet| {
+        let mut optimizer = GpuLamb::on(&device, LambParams::default()).unwrap();
+        optimizer.set_clipping(Clipping::TensorNorm(0.5)).unwrap();
+        let (mut average, mut before) = (WeightAverage::mean(params).unwrap(), Snapshot::of(params).unwrap());
+        let mut gradients = GradientAccumulator::new(params).unwrap();
+        for _ in 0..3 {
+            gradients.add(params).unwrap();
+            gradients.add(params).unwrap();
+            gradients.sum_into(params).unwrap();
+            optimizer.step(params).unwrap();
+            average.update(params).unwrap();
+        }
+        let norms = [optimizer.grad_norm().unwrap(), before.distance(params).unwrap()];
+        average.copy_to(params).unwrap();
+        let all: Vec<f32> = names.iter().flat_map(|name| values(params, name)).collect();
+        (all, norms.map(f32::to_bits))
+    };
+    assert!(train(&mut bound) == train(&mut copied));
+    // Beside and between the tensors everything is as it was.
+    let nothing: [(&str, Array1<f32>); 0] = [];
+    let mut rest = ParamSet::new(&device, nothing).unwrap();
+    rest.add_bound("behind", &[100], &at(&one, 3900, 100), &at(&apart, 200, 100)).unwrap();
+    assert_eq!(values(&rest, "behind"), noise(4000, 1).to_vec()[3900..]);
+    assert_eq!(rest.read_grad("behind").unwrap().into_raw_vec_and_offset().0, noise(400, 2).to_vec()[200..300]);
 }

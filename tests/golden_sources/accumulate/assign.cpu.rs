@@ -1,0 +1,34 @@
+/// `assign_pass1` over one chunk.
+pub fn assign_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row { grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    for block in cpu::blocks(chunk.param.len()) {
+        assign_pass1_block(
+            grad_scale,
+            clip_value,
+            minus_clip_value,
+            clip,
+            &chunk.grad[block.clone()],
+            &mut chunk.param[block.clone()],
+        );
+    }
+}
+
+fn assign_pass1_block(
+    grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &mut params[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
+        params[lane] = grad;
+    }
+}

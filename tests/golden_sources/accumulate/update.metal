@@ -1,0 +1,68 @@
+// accumulate: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Traffic: 12 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
+
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#include <metal_stdlib>
+using namespace metal;
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    float grad_scale;
+    float clip_value;
+    float minus_clip_value;
+};
+
+// The four elements that a thread holds.
+constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
+
+static inline float4 smaller4(float4 a, float4 b) {
+    return select(a, b, b < a);
+}
+
+static inline float4 larger4(float4 a, float4 b) {
+    return select(a, b, a < b);
+}
+
+kernel void update_pass1(
+    device const Row* rows [[buffer(0)]],
+    device const uint4* chunks [[buffer(1)]],
+    device float4* params [[buffer(2)]],
+    device const float4* gradients [[buffer(3)]],
+    device const uint* scalars [[buffer(4)]],
+    uint3 group [[threadgroup_position_in_grid]],
+    uint3 grid [[threadgroups_per_grid]],
+    uint invocation [[thread_index_in_threadgroup]]
+) {
+    const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
+    const uint index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    const uint chunk_index = 2u * (1u + header.y + index);
+    const uint4 starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    const uint tensor_index = 2u * (1u + chunk.y);
+    const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    const Row row = rows[tensor.x];
+    const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
+        const float4 raw_grad = gradients[starts.y + quad];
+        const float4 param = params[starts.x + quad];
+
+        const float4 scaled_grad = raw_grad * row.grad_scale;
+        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 grad = limited_grad * clip;
+
+        // *param += grad;
+        const float4 param_new = param + grad;
+
+        params[starts.x + quad] = select(param, param_new, inside);
+    }
+}

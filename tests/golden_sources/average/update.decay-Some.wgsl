@@ -1,0 +1,68 @@
+// average: update
+// Generated from the rule by optimizer-specs. Edit the rule, not this.
+//
+// Options: decay = Some.
+// Traffic: 12 bytes per element.
+//
+// `chunks` is a table: a head, then the tensors, then the chunks, two vectors each.
+
+// What the host computes for a tensor, in f64, and rounds once.
+struct Row {
+    weight: f32,
+    step_is_1: u32,
+    grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
+}
+
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read> chunks: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> params: array<vec4f>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec4f>;
+@group(0) @binding(5) var<storage, read> scalars: array<u32>;
+
+// The four elements that a thread holds.
+const lanes = vec4u(0u, 1u, 2u, 3u);
+
+fn smaller4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, b < a);
+}
+
+fn larger4(a: vec4f, b: vec4f) -> vec4f {
+    return select(a, b, a < b);
+}
+
+@compute @workgroup_size(256)
+fn update_pass1(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) grid: vec3u,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let header = chunks[0]; // chunks, tensors, +inf, -inf
+    let index = group.x + group.y * grid.x;
+    if (index >= header.x || scalars[0] != 0u) {
+        return;
+    }
+    let chunk_index = 2u * (1u + header.y + index);
+    let starts = chunks[chunk_index] / 4u; // of param, gradient, state, input
+    let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
+    let tensor_index = 2u * (1u + chunk.y);
+    let tensor = chunks[tensor_index]; // row, cell stride, slot, length
+    let row = rows[tensor.x];
+    let clip = bitcast<f32>(scalars[chunks[tensor_index + 1u].z]);
+
+    for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
+        let inside = lanes < vec4u(chunk.x - 4u * quad);
+        let raw_grad = gradients[starts.y + quad];
+        let param = params[starts.x + quad];
+
+        let scaled_grad = raw_grad * row.grad_scale;
+        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let grad = limited_grad * clip;
+
+        // *param = if step == 1 { grad } else { lerp(*param, grad, weight) };
+        let param_new = select(param + row.weight * (grad - param), grad, row.step_is_1 != 0u);
+
+        params[starts.x + quad] = select(param, param_new, inside);
+    }
+}

@@ -1,0 +1,64 @@
+/// `update_pass1` over one chunk.
+pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
+    let Row { grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
+    let clip = chunk.clip;
+    let mut norm_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
+    for block in cpu::blocks(chunk.param.len()) {
+        update_pass1_block(
+            grad_scale,
+            clip_value,
+            minus_clip_value,
+            clip,
+            &chunk.grad[block.clone()],
+            &chunk.param[block.clone()],
+            norm_squares.block(block.len()),
+            norm_scaled_squares.block(block.len()),
+        );
+    }
+    chunk.partials[0] = norm_squares.total();
+    chunk.partials[1] = norm_scaled_squares.total();
+}
+
+fn update_pass1_block(
+    grad_scale: f32,
+    clip_value: f32,
+    minus_clip_value: f32,
+    clip: f32,
+    gradients: &[f32],
+    params: &[f32],
+    norm_squares: &mut [f32],
+    norm_scaled_squares: &mut [f32],
+) {
+    let len = gradients.len();
+    let params = &params[..len];
+    let norm_squares = &mut norm_squares[..len];
+    let norm_scaled_squares = &mut norm_scaled_squares[..len];
+    for lane in 0..len {
+        let raw_grad = gradients[lane];
+        let param = params[lane];
+        let scaled_grad = raw_grad * grad_scale;
+        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let grad = limited_grad * clip;
+        // state.norm = all::norm(grad - *param);
+        let grad_minus_param = grad - param;
+        norm_squares[lane] += cpu::square(grad_minus_param);
+        norm_scaled_squares[lane] += cpu::scaled_square(grad_minus_param);
+    }
+}
+
+/// `update_finish1_tensor` of one tensor.
+pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
+    let norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 0);
+    let norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 1);
+    tensor.tensor[0] = norm_squares.to_bits();
+    tensor.tensor[1] = norm_scaled_squares.to_bits();
+}
+
+/// `update_finish1_all` over all tensors that take part.
+pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
+    let norm_squares = cpu::total_of_tensors::<cpu::Sum>(all, 0);
+    let norm_scaled_squares = cpu::total_of_tensors::<cpu::Sum>(all, 1);
+    let norm = cpu::norm(norm_squares, norm_scaled_squares);
+    all.all[0] = f32::to_bits(norm);
+}
