@@ -1,36 +1,53 @@
 //! The sources of the standard rules: `optirs-gpu` expands them, the tests and `optspec` read them.
 
-/// SGD with momentum, dampening, Nesterov momentum and L2 weight decay.
-pub const SGD: &str = include_str!("../specs/sgd.rs");
-/// Adam with L2 weight decay.
-pub const ADAM: &str = include_str!("../specs/adam.rs");
-/// Adam with decoupled weight decay.
-pub const ADAMW: &str = include_str!("../specs/adamw.rs");
-/// RMSprop, centered or not, with or without momentum.
-pub const RMSPROP: &str = include_str!("../specs/rmsprop.rs");
-/// Adagrad with learning rate decay.
-pub const ADAGRAD: &str = include_str!("../specs/adagrad.rs");
-/// LAMB.
-pub const LAMB: &str = include_str!("../specs/lamb.rs");
-/// MADGRAD.
-pub const MADGRAD: &str = include_str!("../specs/madgrad.rs");
-/// FTRL-Proximal.
-pub const FTRL: &str = include_str!("../specs/ftrl.rs");
-/// Padam.
-pub const PADAM: &str = include_str!("../specs/padam.rs");
+macro_rules! rules {
+    ($($name:literal),* $(,)?) => {
+        /// Module name and source of every standard rule: those of the classic surface first, the others by name.
+        pub const ALL: &[(&str, &str)] = &[$(($name, include_str!(concat!("../specs/", $name, ".rs")))),*];
+    };
+}
 
-/// Module name and source of every standard rule.
-pub const ALL: &[(&str, &str)] = &[
-    ("sgd", SGD),
-    ("adam", ADAM),
-    ("adamw", ADAMW),
-    ("rmsprop", RMSPROP),
-    ("adagrad", ADAGRAD),
-    ("lamb", LAMB),
-    ("madgrad", MADGRAD),
-    ("ftrl", FTRL),
-    ("padam", PADAM),
-];
+rules!(
+    "sgd",
+    "adam",
+    "adamw",
+    "rmsprop",
+    "adagrad",
+    "lamb",
+    "adabelief",
+    "adadelta",
+    "adamax",
+    "adamaxw",
+    "adan",
+    "ademamix",
+    "adopt",
+    "amsgrad",
+    "asgd",
+    "cautious_adamw",
+    "diffgrad",
+    "ftrl",
+    "grams",
+    "lamb_apex",
+    "lamb_bounded",
+    "laprop",
+    "lars",
+    "lion",
+    "madgrad",
+    "nadam",
+    "novograd",
+    "padam",
+    "prodigy",
+    "qhadam",
+    "radam",
+    "rprop",
+    "schedule_free_adamw",
+    "sign_sgd",
+    "signum",
+    "sophia",
+    "stableadamw",
+    "tiger",
+    "yogi",
+);
 
 /// What runs over the gradients before a rule: whether it may run, and how gradients are clipped.
 pub const GUARD: &str = include_str!("../programs/guard.rs");

@@ -1,8 +1,8 @@
 //! Optimizer update rules, written once and run at memory speed on any GPU.
 //!
 //! A rule is a module in a small language that is valid Rust syntax. [`macro@gpu_optimizer`] compiles it to WGSL, Metal
-//! and Rust, and to a type `Gpu…` that steps parameters on a [`Device`]. SGD, Adam, AdamW, RMSprop, Adagrad and LAMB are
-//! there; [`rules`] holds them.
+//! and Rust, and to a type `Gpu…` that steps parameters on a [`Device`]. [`rules`] holds those that are
+//! there: torch's, and from Lion to Prodigy what papers since have brought.
 //!
 //! * [`ParamSet`] keeps named tensors and their gradients on a device; [`Optimizer::step`] updates all of them in one
 //!   submission and does not wait for it.
@@ -61,8 +61,16 @@ pub use params::ParamSet;
 #[cfg(feature = "wgpu")]
 pub use params::TensorBinding;
 pub use rules::{
-    AdagradParams, AdamParams, AdamWParams, FtrlParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuFtrl, GpuLamb, GpuMadgrad,
-    GpuPadam, GpuRmsprop, GpuSgd, LambParams, MadgradParams, PadamParams, RmspropParams, SgdParams,
+    AdEmaMixParams, AdaBeliefParams, AdadeltaParams, AdagradParams, AdamParams, AdamWParams, AdamaxParams,
+    AdamaxWParams, AdanParams, AdoptParams, AmsGradParams, AsgdParams, CautiousAdamWParams, DiffGradParams, FtrlParams,
+    GpuAdEmaMix, GpuAdaBelief, GpuAdadelta, GpuAdagrad, GpuAdam, GpuAdamW, GpuAdamax, GpuAdamaxW, GpuAdan, GpuAdopt,
+    GpuAmsGrad, GpuAsgd, GpuCautiousAdamW, GpuDiffGrad, GpuFtrl, GpuGrams, GpuLaProp, GpuLamb, GpuLambApex,
+    GpuLambBounded, GpuLars, GpuLion, GpuMadgrad, GpuNAdam, GpuNovoGrad, GpuPadam, GpuProdigy, GpuQhAdam, GpuRAdam,
+    GpuRmsprop, GpuRprop, GpuScheduleFreeAdamW, GpuSgd, GpuSignSgd, GpuSignum, GpuSophia, GpuStableAdamW, GpuTiger,
+    GpuYogi, GramsParams, LaPropParams, LambApexParams, LambBoundedParams, LambParams, LarsParams, LionParams,
+    MadgradParams, NAdamParams, NovoGradParams, PadamParams, ProdigyParams, QhAdamParams, RAdamParams, RmspropParams,
+    RpropParams, ScheduleFreeAdamWParams, SgdParams, SignSgdParams, SignumParams, SophiaParams, StableAdamWParams,
+    TigerParams, YogiParams,
 };
 pub use schedule::{OneCycle, Schedule};
 /// The arrays that go in and out.

@@ -5,6 +5,7 @@ pub mod browser;
 pub mod compiled;
 pub mod devices;
 pub mod documents;
+pub mod formulas;
 pub mod golden;
 pub mod kernels;
 pub mod parity;

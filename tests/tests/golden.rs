@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use optirs_gpu::{Device, DeviceConfig};
-use optirs_gpu_tests::devices::gpu;
-use optirs_gpu_tests::golden::mapping::{KNOWN_DIFFERENCES, TABLE};
+use optirs_gpu_tests::devices::{all, gpu};
+use optirs_gpu_tests::formulas::CHECKS;
+use optirs_gpu_tests::golden::mapping::{KNOWN_DIFFERENCES, WITHOUT_RULE, runner};
 use optirs_gpu_tests::golden::run::Runner;
 use optirs_gpu_tests::golden::trajectory::Trajectory;
 
@@ -16,7 +17,7 @@ const BOUND: f64 = 1e-6;
 struct Tally {
     passed: usize,
     failed: Vec<String>,
-    without_rule: usize,
+    without_rule: Vec<String>,
     known: Vec<String>,
     worst: f64,
 }
@@ -30,6 +31,16 @@ fn trajectories_on_the_cpu() {
 fn trajectories_on_the_gpu() {
     if let Some(device) = gpu(DeviceConfig::default()) {
         check("wgpu", &device);
+    }
+}
+
+#[test]
+fn rules_without_a_trajectory_follow_their_formulas() {
+    for device in all() {
+        for (rule, check) in CHECKS {
+            let worst = check(&device);
+            assert!(worst <= BOUND, "{rule} on {device}: off by {worst:.2e}, allowed {BOUND:.0e}");
+        }
     }
 }
 
@@ -50,7 +61,13 @@ fn check(backend: &str, device: &Device) {
     for file in files() {
         let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
         match trajectory(&file, device) {
-            Ok(None) => tally.without_rule += 1,
+            Ok(None) => match WITHOUT_RULE.iter().find(|(file, _)| *file == stem) {
+                Some((_, reason)) => tally.without_rule.push(format!("{stem}: {reason}")),
+                None => tally.failed.push(format!("{stem}: no rule has its options, and no reason is given")),
+            },
+            Ok(Some(_)) if WITHOUT_RULE.iter().any(|(file, _)| *file == stem) => {
+                tally.failed.push(format!("{stem}: there is a rule, and a reason why there is none"));
+            }
             Ok(Some(worst)) => judge(&mut tally, stem, worst),
             Err(error) => tally.failed.push(format!("{stem}: {error}")),
         }
@@ -61,7 +78,10 @@ fn check(backend: &str, device: &Device) {
     for line in known {
         writeln!(out, "golden[{backend}]: known difference: {line}").unwrap();
     }
-    let failures = failed.len();
+    for line in without_rule {
+        writeln!(out, "golden[{backend}]: without a rule: {line}").unwrap();
+    }
+    let (failures, without_rule) = (failed.len(), without_rule.len());
     writeln!(
         out,
         "golden[{backend}]: {passed} passed, {failures} failed, {without_rule} without a rule, worst {worst:.1e}"
@@ -85,10 +105,8 @@ fn judge(tally: &mut Tally, stem: String, worst: f64) {
 /// The worst difference of a file, through one set of tensors and through single tensors; `None` without a rule.
 fn trajectory(file: &Path, device: &Device) -> Result<Option<f64>, String> {
     let trajectory = Trajectory::read(file)?;
-    let row = TABLE.iter().find(|(library, optimizer, _)| {
-        (*library, *optimizer) == (trajectory.library.as_str(), trajectory.optimizer.as_str())
-    });
-    let Some(Runner { together, apart }) = row.map_or(Ok(None), |(.., rule)| rule(&trajectory.hyper))? else {
+    let runner = runner(&trajectory.library, &trajectory.optimizer, &trajectory.hyper)?;
+    let Some(Runner { together, apart, .. }) = runner else {
         return Ok(None);
     };
     let unread = trajectory.hyper.unread();

@@ -27,8 +27,8 @@ fn rmsprop_has_what_its_options_need() {
 
 #[test]
 fn entries_keep_what_update_only_writes() {
-    let schedule_free = lowered(include_str!("../../../tests/rules/schedule_free_adamw.rs"));
-    assert_eq!(schedule_free.states(&schedule_free.variants[0]), ["z", "v", "weight_sum", "lr_max"]);
+    let schedule_free = lowered(include_str!("../../specs/schedule_free_adamw.rs"));
+    assert_eq!(schedule_free.states(&schedule_free.variants[0]), ["z", "v", "weight_sum", "rate_max"]);
     let stored: Vec<usize> = schedule_free.variants[0].graphs.iter().map(|graph| graph.stores.len()).collect();
     assert_eq!(stored, [5, 1, 1]);
 

@@ -14,15 +14,16 @@ using namespace metal;
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     float beta1;
+    float beta2;
+    float bias2;
     float one_minus_beta1;
     float grad_scale;
     float clip_value;
     float minus_clip_value;
-    float beta2;
     float one_minus_beta2;
     float len;
-    float bias2;
     float epsilon;
+    uint learning_rate_is_not_0;
     float one_minus_learning_rate_times_weight_decay;
     float learning_rate_over_bias1;
 };
@@ -77,12 +78,12 @@ kernel void update_pass1(
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         const float4 m_new = row.beta1 * m + row.one_minus_beta1 * grad;
 
-        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        const bool4 keep = ((m_new > float4(0.0f)) && (grad > float4(0.0f))) || ((m_new < float4(0.0f)) && (grad < float4(0.0f)));
+        // let agrees = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        const bool4 agrees = ((m_new > float4(0.0f)) && (grad > float4(0.0f))) || ((m_new < float4(0.0f)) && (grad < float4(0.0f)));
 
         states[m_start + quad] = select(m, m_new, inside);
 
-        count_so_far += select(uint4(0u), uint4(1u), inside && keep);
+        count_so_far += select(uint4(0u), uint4(1u), inside && agrees);
     }
 
     count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
@@ -135,7 +136,7 @@ kernel void update_finish1_tensor(
         const Row row = rows[tensor.x];
         const uint count = count_tree[0][0];
 
-        // let scale = len() as f32 / (count(keep) as f32 + 1.0);
+        // let scale = len() as f32 / (count(agrees) as f32 + 1.0);
         const float scale = row.len / (float(count) + 1.0f);
 
         scalars[record] = as_type<uint>(scale);
@@ -184,17 +185,23 @@ kernel void update_pass2(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         const float4 v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
 
-        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        const bool4 keep = ((m > float4(0.0f)) && (grad > float4(0.0f))) || ((m < float4(0.0f)) && (grad < float4(0.0f)));
+        // let agrees = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        const bool4 agrees = ((m > float4(0.0f)) && (grad > float4(0.0f))) || ((m < float4(0.0f)) && (grad < float4(0.0f)));
 
-        // let u = state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
-        const float4 u = m / (sqrt(v_new / row.bias2) + row.epsilon);
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        const float4 denominator = sqrt(v_new / row.bias2) + row.epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
+        const float4 direction = select(m / denominator, float4(0.0f), denominator == float4(0.0f));
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
-        // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        const float4 param_new = param_2 - row.learning_rate_over_bias1 * select(float4(0.0f), scale * u, keep);
+        // *param -= hyper.learning_rate / bias1 * (if agrees { scale * direction } else { 0.0 });
+        const float4 param_3 = param_2 - row.learning_rate_over_bias1 * select(float4(0.0f), scale * direction, agrees);
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_3 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[v_start + quad] = select(v, v_new, inside);

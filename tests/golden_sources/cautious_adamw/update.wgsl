@@ -9,15 +9,16 @@
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
     beta1: f32,
+    beta2: f32,
+    bias2: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
     clip_value: f32,
     minus_clip_value: f32,
-    beta2: f32,
     one_minus_beta2: f32,
     len: f32,
-    bias2: f32,
     epsilon: f32,
+    learning_rate_is_not_0: u32,
     one_minus_learning_rate_times_weight_decay: f32,
     learning_rate_over_bias1: f32,
 }
@@ -78,12 +79,12 @@ fn update_pass1(
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = row.beta1 * m + row.one_minus_beta1 * grad;
 
-        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        let keep = ((m_new > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m_new < vec4f(0.0f)) & (grad < vec4f(0.0f)));
+        // let agrees = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        let agrees = ((m_new > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m_new < vec4f(0.0f)) & (grad < vec4f(0.0f)));
 
         states[m_start + quad] = select(m, m_new, inside);
 
-        count_so_far += select(vec4u(0u), vec4u(1u), inside & keep);
+        count_so_far += select(vec4u(0u), vec4u(1u), inside & agrees);
     }
 
     count_tree[0][invocation] = (count_so_far.x + count_so_far.y) + (count_so_far.z + count_so_far.w);
@@ -132,7 +133,7 @@ fn update_finish1_tensor(
         let row = rows[tensor.x];
         let count = count_tree[0][0];
 
-        // let scale = len() as f32 / (count(keep) as f32 + 1.0);
+        // let scale = len() as f32 / (count(agrees) as f32 + 1.0);
         let scale = row.len / (f32(count) + 1.0f);
 
         scalars[record] = bitcast<u32>(scale);
@@ -176,17 +177,23 @@ fn update_pass2(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
 
-        // let keep = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
-        let keep = ((m > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m < vec4f(0.0f)) & (grad < vec4f(0.0f)));
+        // let agrees = (state.m > 0.0 && grad > 0.0) || (state.m < 0.0 && grad < 0.0);
+        let agrees = ((m > vec4f(0.0f)) & (grad > vec4f(0.0f))) | ((m < vec4f(0.0f)) & (grad < vec4f(0.0f)));
 
-        // let u = state.m / ((state.v / bias2).sqrt() + hyper.epsilon);
-        let u = m / (sqrt(v_new / row.bias2) + row.epsilon);
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = sqrt(v_new / row.bias2) + row.epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
+        let direction = select(m / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
-        // *param -= hyper.learning_rate / bias1 * (if keep { scale * u } else { 0.0 });
-        let param_new = param_2 - row.learning_rate_over_bias1 * select(vec4f(0.0f), scale * u, keep);
+        // *param -= hyper.learning_rate / bias1 * (if agrees { scale * direction } else { 0.0 });
+        let param_3 = param_2 - row.learning_rate_over_bias1 * select(vec4f(0.0f), scale * direction, agrees);
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_3, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[v_start + quad] = select(v, v_new, inside);

@@ -69,11 +69,11 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
         clip_value,
         minus_clip_value,
         beta1,
-        beta3,
-        beta2,
-        one_minus_beta2,
+        weight,
         bias1,
+        beta2,
         bias2,
+        one_minus_beta2,
         epsilon,
         weight_decay,
         ..
@@ -81,21 +81,21 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let clip = chunk.clip;
     let clip_2 = f32::from_bits(chunk.all[0]);
     let [m_slice, v_slice] = cpu::states(chunk.states);
-    let mut p_norm_squares = cpu::Lanes::<cpu::Sum>::new();
-    let mut p_norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
-    let mut u_norm_squares = cpu::Lanes::<cpu::Sum>::new();
-    let mut u_norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut param_norm_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut param_norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut update_norm_squares = cpu::Lanes::<cpu::Sum>::new();
+    let mut update_norm_scaled_squares = cpu::Lanes::<cpu::Sum>::new();
     for block in cpu::blocks(chunk.param.len()) {
         update_pass2_block(
             grad_scale,
             clip_value,
             minus_clip_value,
             beta1,
-            beta3,
-            beta2,
-            one_minus_beta2,
+            weight,
             bias1,
+            beta2,
             bias2,
+            one_minus_beta2,
             epsilon,
             weight_decay,
             clip,
@@ -104,16 +104,16 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
             &chunk.param[block.clone()],
             &mut m_slice[block.clone()],
             &mut v_slice[block.clone()],
-            p_norm_squares.block(block.len()),
-            p_norm_scaled_squares.block(block.len()),
-            u_norm_squares.block(block.len()),
-            u_norm_scaled_squares.block(block.len()),
+            param_norm_squares.block(block.len()),
+            param_norm_scaled_squares.block(block.len()),
+            update_norm_squares.block(block.len()),
+            update_norm_scaled_squares.block(block.len()),
         );
     }
-    chunk.partials[0] = p_norm_squares.total();
-    chunk.partials[1] = p_norm_scaled_squares.total();
-    chunk.partials[2] = u_norm_squares.total();
-    chunk.partials[3] = u_norm_scaled_squares.total();
+    chunk.partials[0] = param_norm_squares.total();
+    chunk.partials[1] = param_norm_scaled_squares.total();
+    chunk.partials[2] = update_norm_squares.total();
+    chunk.partials[3] = update_norm_scaled_squares.total();
 }
 
 fn update_pass2_block(
@@ -121,11 +121,11 @@ fn update_pass2_block(
     clip_value: f32,
     minus_clip_value: f32,
     beta1: f32,
-    beta3: f32,
-    beta2: f32,
-    one_minus_beta2: f32,
+    weight: f32,
     bias1: f32,
+    beta2: f32,
     bias2: f32,
+    one_minus_beta2: f32,
     epsilon: f32,
     weight_decay: f32,
     clip: f32,
@@ -134,19 +134,19 @@ fn update_pass2_block(
     params: &[f32],
     m_slice: &mut [f32],
     v_slice: &mut [f32],
-    p_norm_squares: &mut [f32],
-    p_norm_scaled_squares: &mut [f32],
-    u_norm_squares: &mut [f32],
-    u_norm_scaled_squares: &mut [f32],
+    param_norm_squares: &mut [f32],
+    param_norm_scaled_squares: &mut [f32],
+    update_norm_squares: &mut [f32],
+    update_norm_scaled_squares: &mut [f32],
 ) {
     let len = gradients.len();
     let params = &params[..len];
     let m_slice = &mut m_slice[..len];
     let v_slice = &mut v_slice[..len];
-    let p_norm_squares = &mut p_norm_squares[..len];
-    let p_norm_scaled_squares = &mut p_norm_scaled_squares[..len];
-    let u_norm_squares = &mut u_norm_squares[..len];
-    let u_norm_scaled_squares = &mut u_norm_scaled_squares[..len];
+    let param_norm_squares = &mut param_norm_squares[..len];
+    let param_norm_scaled_squares = &mut param_norm_scaled_squares[..len];
+    let update_norm_squares = &mut update_norm_squares[..len];
+    let update_norm_scaled_squares = &mut update_norm_scaled_squares[..len];
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let param = params[lane];
@@ -157,18 +157,22 @@ fn update_pass2_block(
         let grad = limited_grad * clip;
         // let g = grad / clip;
         let g = grad / clip_2;
-        // state.m = hyper.beta1 * state.m + beta3 * g;
-        let m_new = beta1 * m + beta3 * g;
+        // state.m = hyper.beta1 * state.m + weight * g;
+        let m_new = beta1 * m + weight * g;
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         let v_new = beta2 * v + one_minus_beta2 * g * g;
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = m_new / bias1 / ((v_new / bias2).sqrt() + epsilon) + weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = (v_new / bias2).sqrt() + epsilon;
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, m_new / bias1 / denominator);
+        // let u = direction + hyper.weight_decay * *param;
+        let u = direction + weight_decay * param;
         m_slice[lane] = m_new;
         v_slice[lane] = v_new;
-        p_norm_squares[lane] += cpu::square(param);
-        p_norm_scaled_squares[lane] += cpu::scaled_square(param);
-        u_norm_squares[lane] += cpu::square(u);
-        u_norm_scaled_squares[lane] += cpu::scaled_square(u);
+        param_norm_squares[lane] += cpu::square(param);
+        param_norm_scaled_squares[lane] += cpu::scaled_square(param);
+        update_norm_squares[lane] += cpu::square(u);
+        update_norm_scaled_squares[lane] += cpu::scaled_square(u);
     }
 }
 
@@ -176,24 +180,25 @@ fn update_pass2_block(
 pub fn update_finish2_tensor(tensor: &mut cpu::TensorArguments<'_>) {
     let Row { weight_decay_is_not_0, learning_rate, .. } = Row::from_words(tensor.row);
     let weight_decay_is_not_0 = weight_decay_is_not_0 != 0;
-    let p_norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 0);
-    let p_norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 1);
-    let u_norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 2);
-    let u_norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 3);
-    let p_norm = cpu::norm(p_norm_squares, p_norm_scaled_squares);
-    let u_norm = cpu::norm(u_norm_squares, u_norm_scaled_squares);
-    // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm(u)); if p_norm > 0.0 && u_norm > 0.0 { p_norm / u_norm } else { 1.0 } } else { 1.0 };
-    let p_norm_over_u_norm_or_1 = math::select((p_norm > 0.0) & (u_norm > 0.0), p_norm / u_norm, 1.0);
-    let trust = math::select(weight_decay_is_not_0, p_norm_over_u_norm_or_1, 1.0);
-    // *param -= hyper.learning_rate * trust * u;
-    let learning_rate_times_trust = learning_rate * trust;
-    tensor.tensor[2] = f32::to_bits(learning_rate_times_trust);
+    let param_norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 0);
+    let param_norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 1);
+    let update_norm_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 2);
+    let update_norm_scaled_squares = cpu::total_of_chunks::<cpu::Sum>(tensor, 3);
+    let param_norm = cpu::norm(param_norm_squares, param_norm_scaled_squares);
+    let update_norm = cpu::norm(update_norm_squares, update_norm_scaled_squares);
+    // let trust_ratio = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (param_norm, update_norm) = (norm(*param), norm(u)); if param_norm > 0.0 && update_norm > 0.0 { param_norm / update_norm } else { 1.0 } } else { 1.0 };
+    let param_norm_over_update_norm_or_1 = math::select((param_norm > 0.0) & (update_norm > 0.0), param_norm / update_norm, 1.0);
+    let trust_ratio = math::select(weight_decay_is_not_0, param_norm_over_update_norm_or_1, 1.0);
+    // *param -= hyper.learning_rate * trust_ratio * u;
+    let learning_rate_times_trust_ratio = learning_rate * trust_ratio;
+    tensor.tensor[2] = f32::to_bits(learning_rate_times_trust_ratio);
 }
 
 /// `update_pass3` over one chunk.
 pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
-    let Row { bias1, bias2, epsilon, weight_decay, .. } = Row::from_words(chunk.row);
-    let learning_rate_times_trust = f32::from_bits(chunk.tensor[2]);
+    let Row { bias1, bias2, epsilon, weight_decay, learning_rate_is_not_0, .. } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
+    let learning_rate_times_trust_ratio = f32::from_bits(chunk.tensor[2]);
     let [m_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass3_block(
@@ -201,7 +206,8 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
             bias2,
             epsilon,
             weight_decay,
-            learning_rate_times_trust,
+            learning_rate_is_not_0,
+            learning_rate_times_trust_ratio,
             &mut chunk.param[block.clone()],
             &m_slice[block.clone()],
             &v_slice[block.clone()],
@@ -214,7 +220,8 @@ fn update_pass3_block(
     bias2: f32,
     epsilon: f32,
     weight_decay: f32,
-    learning_rate_times_trust: f32,
+    learning_rate_is_not_0: bool,
+    learning_rate_times_trust_ratio: f32,
     params: &mut [f32],
     m_slice: &[f32],
     v_slice: &[f32],
@@ -226,10 +233,16 @@ fn update_pass3_block(
         let param = params[lane];
         let m = m_slice[lane];
         let v = v_slice[lane];
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = m / bias1 / ((v / bias2).sqrt() + epsilon) + weight_decay * param;
-        // *param -= hyper.learning_rate * trust * u;
-        let param_new = param - learning_rate_times_trust * u;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = (v / bias2).sqrt() + epsilon;
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        let direction = math::select(denominator == 0.0, 0.0, m / bias1 / denominator);
+        // let u = direction + hyper.weight_decay * *param;
+        let u = direction + weight_decay * param;
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        let param_2 = param - learning_rate_times_trust_ratio * u;
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_2, param);
         params[lane] = param_new;
     }
 }

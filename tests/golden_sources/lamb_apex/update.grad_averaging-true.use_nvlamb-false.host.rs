@@ -15,15 +15,15 @@ struct Row {
     /// `hyper.beta1`
     beta1: f32,
     /// `1.0 - hyper.beta1`
-    beta3: f32,
-    /// `hyper.beta2`
-    beta2: f32,
-    /// `1.0 - hyper.beta2`
-    one_minus_beta2: f32,
+    weight: f32,
     /// `1.0 - hyper.beta1.powi(step)`
     bias1: f32,
+    /// `hyper.beta2`
+    beta2: f32,
     /// `1.0 - hyper.beta2.powi(step)`
     bias2: f32,
+    /// `1.0 - hyper.beta2`
+    one_minus_beta2: f32,
     /// `hyper.epsilon`
     epsilon: f32,
     /// `hyper.weight_decay`
@@ -32,6 +32,8 @@ struct Row {
     weight_decay_is_not_0: u32,
     /// `hyper.learning_rate`
     learning_rate: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
 }
 
 impl Row {
@@ -43,15 +45,16 @@ impl Row {
             max_grad_norm: f32::from_bits(words[3]),
             max_grad_norm_above_0: words[4],
             beta1: f32::from_bits(words[5]),
-            beta3: f32::from_bits(words[6]),
-            beta2: f32::from_bits(words[7]),
-            one_minus_beta2: f32::from_bits(words[8]),
-            bias1: f32::from_bits(words[9]),
-            bias2: f32::from_bits(words[10]),
+            weight: f32::from_bits(words[6]),
+            bias1: f32::from_bits(words[7]),
+            beta2: f32::from_bits(words[8]),
+            bias2: f32::from_bits(words[9]),
+            one_minus_beta2: f32::from_bits(words[10]),
             epsilon: f32::from_bits(words[11]),
             weight_decay: f32::from_bits(words[12]),
             weight_decay_is_not_0: words[13],
             learning_rate: f32::from_bits(words[14]),
+            learning_rate_is_not_0: words[15],
         }
     }
 
@@ -62,15 +65,16 @@ impl Row {
         words[3] = self.max_grad_norm.to_bits();
         words[4] = self.max_grad_norm_above_0;
         words[5] = self.beta1.to_bits();
-        words[6] = self.beta3.to_bits();
-        words[7] = self.beta2.to_bits();
-        words[8] = self.one_minus_beta2.to_bits();
-        words[9] = self.bias1.to_bits();
-        words[10] = self.bias2.to_bits();
+        words[6] = self.weight.to_bits();
+        words[7] = self.bias1.to_bits();
+        words[8] = self.beta2.to_bits();
+        words[9] = self.bias2.to_bits();
+        words[10] = self.one_minus_beta2.to_bits();
         words[11] = self.epsilon.to_bits();
         words[12] = self.weight_decay.to_bits();
         words[13] = self.weight_decay_is_not_0;
         words[14] = self.learning_rate.to_bits();
+        words[15] = self.learning_rate_is_not_0;
     }
 }
 
@@ -85,17 +89,19 @@ pub fn row(
     let clip_value = context.clip_value;
     let max_grad_norm = math::decimal(hyper.max_grad_norm);
     let beta1 = math::decimal(hyper.beta1);
-    let beta2 = math::decimal(hyper.beta2);
     let step = math::whole(context.step);
+    let beta2 = math::decimal(hyper.beta2);
     let epsilon = math::decimal(hyper.epsilon);
     let weight_decay = math::decimal(hyper.weight_decay);
     let learning_rate = math::decimal(hyper.learning_rate);
-    // let beta3 = if hyper.grad_averaging { 1.0 - hyper.beta1 } else { 1.0 };
-    let beta3 = 1.0 - beta1;
+    // let weight = if hyper.grad_averaging { 1.0 - hyper.beta1 } else { 1.0 };
+    let weight = 1.0 - beta1;
     // let bias1 = 1.0 - hyper.beta1.powi(step);
     let bias1 = 1.0 - math::powi(beta1, step);
     // let bias2 = 1.0 - hyper.beta2.powi(step);
     let bias2 = 1.0 - math::powi(beta2, step);
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         grad_scale: math::to_f32(grad_scale, "grad_scale")?,
         clip_value: math::limit(clip_value),
@@ -103,15 +109,16 @@ pub fn row(
         max_grad_norm: math::to_f32(max_grad_norm, "hyper.max_grad_norm")?,
         max_grad_norm_above_0: u32::from(max_grad_norm > 0.0),
         beta1: math::to_f32(beta1, "hyper.beta1")?,
-        beta3: math::to_f32(beta3, "1.0 - hyper.beta1")?,
+        weight: math::to_f32(weight, "1.0 - hyper.beta1")?,
+        bias1: if learning_rate_is_not_0 { math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")? } else { 0.0 },
         beta2: math::to_f32(beta2, "hyper.beta2")?,
+        bias2: if learning_rate_is_not_0 { math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")? } else { 0.0 },
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
-        bias1: math::to_f32(bias1, "1.0 - hyper.beta1.powi(step)")?,
-        bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
-        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        weight_decay_is_not_0: u32::from(weight_decay != 0.0),
-        learning_rate: math::to_f32(learning_rate, "hyper.learning_rate")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
+        weight_decay_is_not_0: if learning_rate_is_not_0 { u32::from(weight_decay != 0.0) } else { 0 },
+        learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
     };
     row.write(words);
     Ok(())

@@ -20,15 +20,16 @@ struct Row {
     float max_grad_norm;
     uint max_grad_norm_above_0;
     float beta1;
-    float beta3;
-    float beta2;
-    float one_minus_beta2;
+    float weight;
     float bias1;
+    float beta2;
     float bias2;
+    float one_minus_beta2;
     float epsilon;
     float weight_decay;
     uint weight_decay_is_not_0;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -224,10 +225,10 @@ kernel void update_pass2(
     const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
     const float clip_2 = as_type<float>(scalars[4]);
 
-    float4 p_norm_squares = float4(0.0f);
-    float4 p_norm_scaled_squares = float4(0.0f);
-    float4 u_norm_squares = float4(0.0f);
-    float4 u_norm_scaled_squares = float4(0.0f);
+    float4 param_norm_squares = float4(0.0f);
+    float4 param_norm_scaled_squares = float4(0.0f);
+    float4 update_norm_squares = float4(0.0f);
+    float4 update_norm_scaled_squares = float4(0.0f);
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
@@ -242,28 +243,34 @@ kernel void update_pass2(
         // let g = grad / clip;
         const float4 g = grad / clip_2;
 
-        // state.m = hyper.beta1 * state.m + beta3 * g;
-        const float4 m_new = row.beta1 * m + row.beta3 * g;
+        // state.m = hyper.beta1 * state.m + weight * g;
+        const float4 m_new = row.beta1 * m + row.weight * g;
 
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         const float4 v_new = row.beta2 * v + row.one_minus_beta2 * g * g;
 
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        const float4 u = m_new / row.bias1 / (sqrt(v_new / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        const float4 denominator = sqrt(v_new / row.bias2) + row.epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        const float4 direction = select(m_new / row.bias1 / denominator, float4(0.0f), denominator == float4(0.0f));
+
+        // let u = direction + hyper.weight_decay * *param;
+        const float4 u = direction + row.weight_decay * param;
 
         states[m_start + quad] = select(m, m_new, inside);
         states[v_start + quad] = select(v, v_new, inside);
 
-        p_norm_squares += select(float4(0.0f), square(param), inside);
-        p_norm_scaled_squares += select(float4(0.0f), scaled_square(param), inside);
-        u_norm_squares += select(float4(0.0f), square(u), inside);
-        u_norm_scaled_squares += select(float4(0.0f), scaled_square(u), inside);
+        param_norm_squares += select(float4(0.0f), square(param), inside);
+        param_norm_scaled_squares += select(float4(0.0f), scaled_square(param), inside);
+        update_norm_squares += select(float4(0.0f), square(u), inside);
+        update_norm_scaled_squares += select(float4(0.0f), scaled_square(u), inside);
     }
 
-    tree[0][invocation] = sum_of_lanes(p_norm_squares);
-    tree[1][invocation] = sum_of_lanes(p_norm_scaled_squares);
-    tree[2][invocation] = sum_of_lanes(u_norm_squares);
-    tree[3][invocation] = sum_of_lanes(u_norm_scaled_squares);
+    tree[0][invocation] = sum_of_lanes(param_norm_squares);
+    tree[1][invocation] = sum_of_lanes(param_norm_scaled_squares);
+    tree[2][invocation] = sum_of_lanes(update_norm_squares);
+    tree[3][invocation] = sum_of_lanes(update_norm_scaled_squares);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -302,22 +309,22 @@ kernel void update_finish2_tensor(
     const uint record = 5u + 3u * tensor.z;
     const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
-    float p_norm_squares = 0.0f;
-    float p_norm_scaled_squares = 0.0f;
-    float u_norm_squares = 0.0f;
-    float u_norm_scaled_squares = 0.0f;
+    float param_norm_squares = 0.0f;
+    float param_norm_scaled_squares = 0.0f;
+    float update_norm_squares = 0.0f;
+    float update_norm_scaled_squares = 0.0f;
     for (uint place = invocation; place < range.y; place += 256u) {
         const uint partial = 4u * (range.x + place);
-        p_norm_squares += as_type<float>(partials[partial]);
-        p_norm_scaled_squares += as_type<float>(partials[partial + 1u]);
-        u_norm_squares += as_type<float>(partials[partial + 2u]);
-        u_norm_scaled_squares += as_type<float>(partials[partial + 3u]);
+        param_norm_squares += as_type<float>(partials[partial]);
+        param_norm_scaled_squares += as_type<float>(partials[partial + 1u]);
+        update_norm_squares += as_type<float>(partials[partial + 2u]);
+        update_norm_scaled_squares += as_type<float>(partials[partial + 3u]);
     }
 
-    tree[0][invocation] = p_norm_squares;
-    tree[1][invocation] = p_norm_scaled_squares;
-    tree[2][invocation] = u_norm_squares;
-    tree[3][invocation] = u_norm_scaled_squares;
+    tree[0][invocation] = param_norm_squares;
+    tree[1][invocation] = param_norm_scaled_squares;
+    tree[2][invocation] = update_norm_squares;
+    tree[3][invocation] = update_norm_scaled_squares;
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -329,17 +336,17 @@ kernel void update_finish2_tensor(
     }
     if (invocation == 0u && scalars[0] == 0u) {
         const Row row = rows[tensor.x];
-        const float p_norm = norm_of(tree[0][0], tree[1][0]);
-        const float u_norm = norm_of(tree[2][0], tree[3][0]);
+        const float param_norm = norm_of(tree[0][0], tree[1][0]);
+        const float update_norm = norm_of(tree[2][0], tree[3][0]);
 
-        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm …
-        const float p_norm_over_u_norm_or_1 = (p_norm > 0.0f && u_norm > 0.0f ? p_norm / u_norm : 1.0f);
-        const float trust = (row.weight_decay_is_not_0 != 0u ? p_norm_over_u_norm_or_1 : 1.0f);
+        // let trust_ratio = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (param_norm, update_norm) = (nor …
+        const float param_norm_over_update_norm_or_1 = (param_norm > 0.0f && update_norm > 0.0f ? param_norm / update_norm : 1.0f);
+        const float trust_ratio = (row.weight_decay_is_not_0 != 0u ? param_norm_over_update_norm_or_1 : 1.0f);
 
-        // *param -= hyper.learning_rate * trust * u;
-        const float learning_rate_times_trust = row.learning_rate * trust;
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        const float learning_rate_times_trust_ratio = row.learning_rate * trust_ratio;
 
-        scalars[record + 2u] = as_type<uint>(learning_rate_times_trust);
+        scalars[record + 2u] = as_type<uint>(learning_rate_times_trust_ratio);
     }
 }
 
@@ -367,7 +374,7 @@ kernel void update_pass3(
     const uint m_start = starts.z;
     const uint v_start = starts.z + tensor.y / 4u;
     const Row row = rows[tensor.x];
-    const float learning_rate_times_trust = as_type<float>(scalars[record + 2u]);
+    const float learning_rate_times_trust_ratio = as_type<float>(scalars[record + 2u]);
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
@@ -375,11 +382,20 @@ kernel void update_pass3(
         const float4 m = states[m_start + quad];
         const float4 v = states[v_start + quad];
 
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        const float4 u = m / row.bias1 / (sqrt(v / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        const float4 denominator = sqrt(v / row.bias2) + row.epsilon;
 
-        // *param -= hyper.learning_rate * trust * u;
-        const float4 param_new = param - learning_rate_times_trust * u;
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        const float4 direction = select(m / row.bias1 / denominator, float4(0.0f), denominator == float4(0.0f));
+
+        // let u = direction + hyper.weight_decay * *param;
+        const float4 u = direction + row.weight_decay * param;
+
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        const float4 param_2 = param - learning_rate_times_trust_ratio * u;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

@@ -15,15 +15,16 @@ struct Row {
     max_grad_norm: f32,
     max_grad_norm_above_0: u32,
     beta1: f32,
-    beta3: f32,
-    beta2: f32,
-    one_minus_beta2: f32,
+    weight: f32,
     bias1: f32,
+    beta2: f32,
     bias2: f32,
+    one_minus_beta2: f32,
     epsilon: f32,
     weight_decay: f32,
     weight_decay_is_not_0: u32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -215,10 +216,10 @@ fn update_pass2(
     let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
     let clip_2 = bitcast<f32>(scalars_read[4]);
 
-    var p_norm_squares = vec4f(0.0f);
-    var p_norm_scaled_squares = vec4f(0.0f);
-    var u_norm_squares = vec4f(0.0f);
-    var u_norm_scaled_squares = vec4f(0.0f);
+    var param_norm_squares = vec4f(0.0f);
+    var param_norm_scaled_squares = vec4f(0.0f);
+    var update_norm_squares = vec4f(0.0f);
+    var update_norm_scaled_squares = vec4f(0.0f);
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
@@ -233,28 +234,34 @@ fn update_pass2(
         // let g = grad / clip;
         let g = grad / clip_2;
 
-        // state.m = hyper.beta1 * state.m + beta3 * g;
-        let m_new = row.beta1 * m + row.beta3 * g;
+        // state.m = hyper.beta1 * state.m + weight * g;
+        let m_new = row.beta1 * m + row.weight * g;
 
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
         let v_new = row.beta2 * v + row.one_minus_beta2 * g * g;
 
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = m_new / row.bias1 / (sqrt(v_new / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = sqrt(v_new / row.bias2) + row.epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        let direction = select(m_new / row.bias1 / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
+
+        // let u = direction + hyper.weight_decay * *param;
+        let u = direction + row.weight_decay * param;
 
         states[m_start + quad] = select(m, m_new, inside);
         states[v_start + quad] = select(v, v_new, inside);
 
-        p_norm_squares += select(vec4f(0.0f), square(param), inside);
-        p_norm_scaled_squares += select(vec4f(0.0f), scaled_square(param), inside);
-        u_norm_squares += select(vec4f(0.0f), square(u), inside);
-        u_norm_scaled_squares += select(vec4f(0.0f), scaled_square(u), inside);
+        param_norm_squares += select(vec4f(0.0f), square(param), inside);
+        param_norm_scaled_squares += select(vec4f(0.0f), scaled_square(param), inside);
+        update_norm_squares += select(vec4f(0.0f), square(u), inside);
+        update_norm_scaled_squares += select(vec4f(0.0f), scaled_square(u), inside);
     }
 
-    tree[0][invocation] = sum_of_lanes(p_norm_squares);
-    tree[1][invocation] = sum_of_lanes(p_norm_scaled_squares);
-    tree[2][invocation] = sum_of_lanes(u_norm_squares);
-    tree[3][invocation] = sum_of_lanes(u_norm_scaled_squares);
+    tree[0][invocation] = sum_of_lanes(param_norm_squares);
+    tree[1][invocation] = sum_of_lanes(param_norm_scaled_squares);
+    tree[2][invocation] = sum_of_lanes(update_norm_squares);
+    tree[3][invocation] = sum_of_lanes(update_norm_scaled_squares);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -289,22 +296,22 @@ fn update_finish2_tensor(
     let record = 5u + 3u * tensor.z;
     let range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
-    var p_norm_squares = 0.0f;
-    var p_norm_scaled_squares = 0.0f;
-    var u_norm_squares = 0.0f;
-    var u_norm_scaled_squares = 0.0f;
+    var param_norm_squares = 0.0f;
+    var param_norm_scaled_squares = 0.0f;
+    var update_norm_squares = 0.0f;
+    var update_norm_scaled_squares = 0.0f;
     for (var place = invocation; place < range.y; place += 256u) {
         let partial = 4u * (range.x + place);
-        p_norm_squares += bitcast<f32>(partials_read[partial]);
-        p_norm_scaled_squares += bitcast<f32>(partials_read[partial + 1u]);
-        u_norm_squares += bitcast<f32>(partials_read[partial + 2u]);
-        u_norm_scaled_squares += bitcast<f32>(partials_read[partial + 3u]);
+        param_norm_squares += bitcast<f32>(partials_read[partial]);
+        param_norm_scaled_squares += bitcast<f32>(partials_read[partial + 1u]);
+        update_norm_squares += bitcast<f32>(partials_read[partial + 2u]);
+        update_norm_scaled_squares += bitcast<f32>(partials_read[partial + 3u]);
     }
 
-    tree[0][invocation] = p_norm_squares;
-    tree[1][invocation] = p_norm_scaled_squares;
-    tree[2][invocation] = u_norm_squares;
-    tree[3][invocation] = u_norm_scaled_squares;
+    tree[0][invocation] = param_norm_squares;
+    tree[1][invocation] = param_norm_scaled_squares;
+    tree[2][invocation] = update_norm_squares;
+    tree[3][invocation] = update_norm_scaled_squares;
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -316,17 +323,17 @@ fn update_finish2_tensor(
     }
     if (invocation == 0u && scalars[0] == 0u) {
         let row = rows[tensor.x];
-        let p_norm = norm_of(tree[0][0], tree[1][0]);
-        let u_norm = norm_of(tree[2][0], tree[3][0]);
+        let param_norm = norm_of(tree[0][0], tree[1][0]);
+        let update_norm = norm_of(tree[2][0], tree[3][0]);
 
-        // let trust = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (p_norm, u_norm) = (norm(*param), norm …
-        let p_norm_over_u_norm_or_1 = select(1.0f, p_norm / u_norm, p_norm > 0.0f && u_norm > 0.0f);
-        let trust = select(1.0f, p_norm_over_u_norm_or_1, row.weight_decay_is_not_0 != 0u);
+        // let trust_ratio = if hyper.use_nvlamb || hyper.weight_decay != 0.0 { let (param_norm, update_norm) = (nor …
+        let param_norm_over_update_norm_or_1 = select(1.0f, param_norm / update_norm, param_norm > 0.0f && update_norm > 0.0f);
+        let trust_ratio = select(1.0f, param_norm_over_update_norm_or_1, row.weight_decay_is_not_0 != 0u);
 
-        // *param -= hyper.learning_rate * trust * u;
-        let learning_rate_times_trust = row.learning_rate * trust;
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        let learning_rate_times_trust_ratio = row.learning_rate * trust_ratio;
 
-        scalars[record + 2u] = bitcast<u32>(learning_rate_times_trust);
+        scalars[record + 2u] = bitcast<u32>(learning_rate_times_trust_ratio);
     }
 }
 
@@ -350,7 +357,7 @@ fn update_pass3(
     let m_start = starts.z;
     let v_start = starts.z + tensor.y / 4u;
     let row = rows[tensor.x];
-    let learning_rate_times_trust = bitcast<f32>(scalars_read[record + 2u]);
+    let learning_rate_times_trust_ratio = bitcast<f32>(scalars_read[record + 2u]);
 
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
@@ -358,11 +365,20 @@ fn update_pass3(
         let m = states_read[m_start + quad];
         let v = states_read[v_start + quad];
 
-        // let u = state.m / bias1 / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = m / row.bias1 / (sqrt(v / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = sqrt(v / row.bias2) + row.epsilon;
 
-        // *param -= hyper.learning_rate * trust * u;
-        let param_new = param - learning_rate_times_trust * u;
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / bias1 / denominator };
+        let direction = select(m / row.bias1 / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
+
+        // let u = direction + hyper.weight_decay * *param;
+        let u = direction + row.weight_decay * param;
+
+        // *param -= hyper.learning_rate * trust_ratio * u;
+        let param_2 = param - learning_rate_times_trust_ratio * u;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
     }

@@ -20,10 +20,11 @@ struct Row {
     uint step_is_1;
     float beta2;
     float one_minus_beta2;
-    float beta1;
     float epsilon;
+    float beta1;
     float weight_decay;
     float learning_rate;
+    uint learning_rate_is_not_0;
 };
 
 // The four elements that a thread holds.
@@ -65,7 +66,7 @@ kernel void update_pass1(
     const Row row = rows[tensor.x];
     const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
 
-    float4 g2_so_far = float4(0.0f);
+    float4 squared_norm_so_far = float4(0.0f);
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
@@ -74,13 +75,13 @@ kernel void update_pass1(
         const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
         const float4 grad = limited_grad * clip;
 
-        // let g2 = sum(grad * grad);
+        // let squared_norm = sum(grad * grad);
         const float4 grad_times_grad = grad * grad;
 
-        g2_so_far += select(float4(0.0f), grad_times_grad, inside);
+        squared_norm_so_far += select(float4(0.0f), grad_times_grad, inside);
     }
 
-    tree[0][invocation] = sum_of_lanes(g2_so_far);
+    tree[0][invocation] = sum_of_lanes(squared_norm_so_far);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -110,16 +111,16 @@ kernel void update_finish1_tensor(
     }
     const uint tensor_index = 2u * (1u + index);
     const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
-    const uint record = 4u + 2u * tensor.z;
+    const uint record = 4u + 3u * tensor.z;
     const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
-    float g2_so_far = 0.0f;
+    float squared_norm_so_far = 0.0f;
     for (uint place = invocation; place < range.y; place += 256u) {
         const uint partial = range.x + place;
-        g2_so_far += as_type<float>(partials[partial]);
+        squared_norm_so_far += as_type<float>(partials[partial]);
     }
 
-    tree[0][invocation] = g2_so_far;
+    tree[0][invocation] = squared_norm_so_far;
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -129,15 +130,19 @@ kernel void update_finish1_tensor(
     if (invocation == 0u && scalars[0] == 0u) {
         const Row row = rows[tensor.x];
         const float v = as_type<float>(scalars[record]);
-        const float g2 = tree[0][0];
+        const float squared_norm = tree[0][0];
 
-        // state.v = if step == 1 { g2 } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * g2 };
-        const float v_new = (row.step_is_1 != 0u ? g2 : row.beta2 * v + row.one_minus_beta2 * g2);
+        // state.v = if step == 1 { squared_norm } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * squared_norm …
+        const float v_new = (row.step_is_1 != 0u ? squared_norm : row.beta2 * v + row.one_minus_beta2 * squared_norm);
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
-        const float sqrt_v_plus_epsilon = sqrt(v_new) + row.epsilon;
+        // let denominator = state.v.sqrt() + hyper.epsilon;
+        const float denominator = sqrt(v_new) + row.epsilon;
 
-        scalars[record + 1u] = as_type<uint>(sqrt_v_plus_epsilon);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        const bool denominator_is_0 = denominator == 0.0f;
+
+        scalars[record + 1u] = as_type<uint>(denominator);
+        scalars[record + 2u] = (denominator_is_0 ? 1u : 0u);
         scalars[record] = as_type<uint>(v_new);
     }
 }
@@ -163,11 +168,12 @@ kernel void update_pass2(
     const uint4 chunk = chunks[chunk_index + 1u]; // length, tensor, partial
     const uint tensor_index = 2u * (1u + chunk.y);
     const uint4 tensor = chunks[tensor_index]; // row, cell stride, slot, length
-    const uint record = 4u + 2u * tensor.z;
+    const uint record = 4u + 3u * tensor.z;
     const uint m_start = starts.z;
     const Row row = rows[tensor.x];
     const float clip = as_type<float>(scalars[chunks[tensor_index + 1u].z]);
-    const float sqrt_v_plus_epsilon = as_type<float>(scalars[record + 1u]);
+    const float denominator = as_type<float>(scalars[record + 1u]);
+    const bool denominator_is_0 = scalars[record + 2u] != 0u;
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
@@ -179,11 +185,17 @@ kernel void update_pass2(
         const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
         const float4 grad = limited_grad * clip;
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
-        const float4 m_new = row.beta1 * m + (grad / sqrt_v_plus_epsilon + row.weight_decay * param);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        const float4 normalized = (denominator_is_0 ? float4(0.0f) : grad / denominator);
+
+        // state.m = hyper.beta1 * state.m + (normalized + hyper.weight_decay * *param);
+        const float4 m_new = row.beta1 * m + (normalized + row.weight_decay * param);
 
         // *param -= hyper.learning_rate * state.m;
-        const float4 param_new = param - row.learning_rate * m_new;
+        const float4 param_2 = param - row.learning_rate * m_new;
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_2 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

@@ -15,10 +15,11 @@ struct Row {
     step_is_1: u32,
     beta2: f32,
     one_minus_beta2: f32,
-    beta1: f32,
     epsilon: f32,
+    beta1: f32,
     weight_decay: f32,
     learning_rate: f32,
+    learning_rate_is_not_0: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -67,7 +68,7 @@ fn update_pass1(
     let row = rows[tensor.x];
     let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
 
-    var g2_so_far = vec4f(0.0f);
+    var squared_norm_so_far = vec4f(0.0f);
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
@@ -76,13 +77,13 @@ fn update_pass1(
         let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
         let grad = limited_grad * clip;
 
-        // let g2 = sum(grad * grad);
+        // let squared_norm = sum(grad * grad);
         let grad_times_grad = grad * grad;
 
-        g2_so_far += select(vec4f(0.0f), grad_times_grad, inside);
+        squared_norm_so_far += select(vec4f(0.0f), grad_times_grad, inside);
     }
 
-    tree[0][invocation] = sum_of_lanes(g2_so_far);
+    tree[0][invocation] = sum_of_lanes(squared_norm_so_far);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -108,16 +109,16 @@ fn update_finish1_tensor(
     }
     let tensor_index = 2u * (1u + index);
     let tensor = chunks[tensor_index]; // row, cell stride, slot, length
-    let record = 4u + 2u * tensor.z;
+    let record = 4u + 3u * tensor.z;
     let range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
-    var g2_so_far = 0.0f;
+    var squared_norm_so_far = 0.0f;
     for (var place = invocation; place < range.y; place += 256u) {
         let partial = range.x + place;
-        g2_so_far += bitcast<f32>(partials_read[partial]);
+        squared_norm_so_far += bitcast<f32>(partials_read[partial]);
     }
 
-    tree[0][invocation] = g2_so_far;
+    tree[0][invocation] = squared_norm_so_far;
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -127,15 +128,19 @@ fn update_finish1_tensor(
     if (invocation == 0u && scalars[0] == 0u) {
         let row = rows[tensor.x];
         let v = bitcast<f32>(scalars[record]);
-        let g2 = tree[0][0];
+        let squared_norm = tree[0][0];
 
-        // state.v = if step == 1 { g2 } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * g2 };
-        let v_new = select(row.beta2 * v + row.one_minus_beta2 * g2, g2, row.step_is_1 != 0u);
+        // state.v = if step == 1 { squared_norm } else { hyper.beta2 * state.v + (1.0 - hyper.beta2) * squared_norm …
+        let v_new = select(row.beta2 * v + row.one_minus_beta2 * squared_norm, squared_norm, row.step_is_1 != 0u);
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
-        let sqrt_v_plus_epsilon = sqrt(v_new) + row.epsilon;
+        // let denominator = state.v.sqrt() + hyper.epsilon;
+        let denominator = sqrt(v_new) + row.epsilon;
 
-        scalars[record + 1u] = bitcast<u32>(sqrt_v_plus_epsilon);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        let denominator_is_0 = denominator == 0.0f;
+
+        scalars[record + 1u] = bitcast<u32>(denominator);
+        scalars[record + 2u] = select(0u, 1u, denominator_is_0);
         scalars[record] = bitcast<u32>(v_new);
     }
 }
@@ -156,11 +161,12 @@ fn update_pass2(
     let chunk = chunks[chunk_index + 1u]; // length, tensor, partial
     let tensor_index = 2u * (1u + chunk.y);
     let tensor = chunks[tensor_index]; // row, cell stride, slot, length
-    let record = 4u + 2u * tensor.z;
+    let record = 4u + 3u * tensor.z;
     let m_start = starts.z;
     let row = rows[tensor.x];
     let clip = bitcast<f32>(scalars_read[chunks[tensor_index + 1u].z]);
-    let sqrt_v_plus_epsilon = bitcast<f32>(scalars_read[record + 1u]);
+    let denominator = bitcast<f32>(scalars_read[record + 1u]);
+    let denominator_is_0 = scalars_read[record + 2u] != 0u;
 
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
@@ -172,11 +178,17 @@ fn update_pass2(
         let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
         let grad = limited_grad * clip;
 
-        // state.m = hyper.beta1 * state.m + (grad / (state.v.sqrt() + hyper.epsilon) + hyper.weight_decay * *param) …
-        let m_new = row.beta1 * m + (grad / sqrt_v_plus_epsilon + row.weight_decay * param);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        let normalized = select(grad / denominator, vec4f(0.0f), denominator_is_0);
+
+        // state.m = hyper.beta1 * state.m + (normalized + hyper.weight_decay * *param);
+        let m_new = row.beta1 * m + (normalized + row.weight_decay * param);
 
         // *param -= hyper.learning_rate * state.m;
-        let param_new = param - row.learning_rate * m_new;
+        let param_2 = param - row.learning_rate * m_new;
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_2, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

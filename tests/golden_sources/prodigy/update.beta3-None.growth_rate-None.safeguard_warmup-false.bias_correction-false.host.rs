@@ -24,10 +24,12 @@ struct Row {
     one_minus_beta2: f32,
     /// `hyper.d_coef`
     d_coef: f32,
-    /// `hyper.weight_decay`
-    weight_decay: f32,
     /// `hyper.epsilon`
     epsilon: f32,
+    /// `hyper.learning_rate != 0.0`
+    learning_rate_is_not_0: u32,
+    /// `hyper.weight_decay`
+    weight_decay: f32,
 }
 
 impl Row {
@@ -44,8 +46,9 @@ impl Row {
             one_minus_beta1: f32::from_bits(words[8]),
             one_minus_beta2: f32::from_bits(words[9]),
             d_coef: f32::from_bits(words[10]),
-            weight_decay: f32::from_bits(words[11]),
-            epsilon: f32::from_bits(words[12]),
+            epsilon: f32::from_bits(words[11]),
+            learning_rate_is_not_0: words[12],
+            weight_decay: f32::from_bits(words[13]),
         }
     }
 
@@ -61,8 +64,9 @@ impl Row {
         words[8] = self.one_minus_beta1.to_bits();
         words[9] = self.one_minus_beta2.to_bits();
         words[10] = self.d_coef.to_bits();
-        words[11] = self.weight_decay.to_bits();
-        words[12] = self.epsilon.to_bits();
+        words[11] = self.epsilon.to_bits();
+        words[12] = self.learning_rate_is_not_0;
+        words[13] = self.weight_decay.to_bits();
     }
 }
 
@@ -80,10 +84,12 @@ pub fn row(
     let clip_value = context.clip_value;
     let beta1 = math::decimal(hyper.beta1);
     let d_coef = math::decimal(hyper.d_coef);
-    let weight_decay = math::decimal(hyper.weight_decay);
     let epsilon = math::decimal(hyper.epsilon);
+    let weight_decay = math::decimal(hyper.weight_decay);
     // let beta3 = hyper.beta3.unwrap_or(hyper.beta2.sqrt());
     let beta3 = beta2.sqrt();
+    // if hyper.learning_rate != 0.0 {
+    let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
         beta2: math::to_f32(beta2, "hyper.beta2")?,
         beta3: math::to_f32(beta3, "hyper.beta2.sqrt()")?,
@@ -96,8 +102,9 @@ pub fn row(
         one_minus_beta1: math::to_f32(1.0 - beta1, "1.0 - hyper.beta1")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
         d_coef: math::to_f32(d_coef, "hyper.d_coef")?,
-        weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
+        epsilon: if learning_rate_is_not_0 { math::to_f32(epsilon, "hyper.epsilon")? } else { 0.0 },
+        learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
+        weight_decay: if learning_rate_is_not_0 { math::to_f32(weight_decay, "hyper.weight_decay")? } else { 0.0 },
     };
     row.write(words);
     Ok(())

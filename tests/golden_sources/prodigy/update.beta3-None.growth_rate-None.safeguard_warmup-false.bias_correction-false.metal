@@ -26,8 +26,9 @@ struct Row {
     float one_minus_beta1;
     float one_minus_beta2;
     float d_coef;
-    float weight_decay;
     float epsilon;
+    uint learning_rate_is_not_0;
+    float weight_decay;
 };
 
 // The four elements that a thread holds.
@@ -35,10 +36,6 @@ constant uint4 lanes = uint4(0u, 1u, 2u, 3u);
 
 static inline float sum_of_lanes(float4 x) {
     return (x.x + x.y) + (x.z + x.w);
-}
-
-static inline float smaller(float a, float b) {
-    return (b < a ? b : a);
 }
 
 static inline float4 smaller4(float4 a, float4 b) {
@@ -92,7 +89,7 @@ kernel void update_pass1(
     const float gain_times_d_lr = gain * d_lr;
 
     float4 sum_so_far = float4(0.0f);
-    float4 den_so_far = float4(0.0f);
+    float4 weight_so_far = float4(0.0f);
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
         const float4 raw_grad = gradients[starts.y + quad];
@@ -110,17 +107,17 @@ kernel void update_pass1(
         // state.s = beta3 * state.s + gain * (if hyper.safeguard_warmup { d } else { d_lr }) * grad;
         const float4 s_new = row.beta3 * s + gain_times_d_lr * grad;
 
-        // let den = all::sum(state.s.abs());
+        // let weight = all::sum(state.s.abs());
         const float4 abs_s = abs(s_new);
 
         states[s_start + quad] = select(s, s_new, inside);
 
         sum_so_far += select(float4(0.0f), grad_times_p0_minus_param, inside);
-        den_so_far += select(float4(0.0f), abs_s, inside);
+        weight_so_far += select(float4(0.0f), abs_s, inside);
     }
 
     tree[0][invocation] = sum_of_lanes(sum_so_far);
-    tree[1][invocation] = sum_of_lanes(den_so_far);
+    tree[1][invocation] = sum_of_lanes(weight_so_far);
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -156,15 +153,15 @@ kernel void update_finish1_tensor(
     const uint4 range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
     float sum_so_far = 0.0f;
-    float den_so_far = 0.0f;
+    float weight_so_far = 0.0f;
     for (uint place = invocation; place < range.y; place += 256u) {
         const uint partial = 2u * (range.x + place);
         sum_so_far += as_type<float>(partials[partial]);
-        den_so_far += as_type<float>(partials[partial + 1u]);
+        weight_so_far += as_type<float>(partials[partial + 1u]);
     }
 
     tree[0][invocation] = sum_so_far;
-    tree[1][invocation] = den_so_far;
+    tree[1][invocation] = weight_so_far;
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -198,15 +195,15 @@ kernel void update_finish1_all(
     const uint4 header = chunks[0]; // chunks, tensors, +inf, -inf
 
     float sum_so_far = 0.0f;
-    float den_so_far = 0.0f;
+    float weight_so_far = 0.0f;
     for (uint place = invocation; place < header.y; place += 256u) {
         const uint record = 12u + 4u * chunks[2u * (1u + place)].z;
         sum_so_far += as_type<float>(scalars[record + 1u]);
-        den_so_far += as_type<float>(scalars[record + 2u]);
+        weight_so_far += as_type<float>(scalars[record + 2u]);
     }
 
     tree[0][invocation] = sum_so_far;
-    tree[1][invocation] = den_so_far;
+    tree[1][invocation] = weight_so_far;
     for (uint stride = 128u; stride > 0u; stride /= 2u) {
         threadgroup_barrier(mem_flags::mem_threadgroup);
         if (invocation < stride) {
@@ -220,7 +217,7 @@ kernel void update_finish1_all(
         const float d_max = as_type<float>(scalars[5]);
         const float numerator = as_type<float>(scalars[6]);
         const float sum = tree[0][0];
-        const float den = tree[1][0];
+        const float weight = tree[1][0];
 
         // let d_lr = d * (hyper.learning_rate * bias);
         const float d_lr = d * row.learning_rate_times_1;
@@ -237,27 +234,24 @@ kernel void update_finish1_all(
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
         const float d_times_d_times_one_minus_beta2 = d * d * row.one_minus_beta2;
 
-        // if den > 0.0 {
-        const bool den_above_0 = den > 0.0f;
+        // if weight > 0.0 {
+        const bool weight_above_0 = weight > 0.0f;
 
-        // let d_hat = hyper.d_coef * state.numerator / den;
-        const float d_hat = row.d_coef * numerator_new / den;
+        // let estimate = hyper.d_coef * state.numerator / weight;
+        const float estimate = row.d_coef * numerator_new / weight;
 
-        // state.d_max = state.d_max.max(d_hat);
-        const float d_max_2 = larger(d_max, d_hat);
+        // state.d_max = state.d_max.max(estimate);
+        const float d_max_2 = larger(d_max, estimate);
 
-        // state.d = next.min(state.d_max);
-        const float d_2 = smaller(d_max_2, d_max_2);
-
-        // if den > 0.0 {
-        const float d_new = (den_above_0 ? d_2 : d);
-        const float d_max_new = (den_above_0 ? d_max_2 : d_max);
+        // if weight > 0.0 {
+        const float d_new = (weight_above_0 ? d_max_2 : d);
+        const float d_max_new = (weight_above_0 ? d_max_2 : d_max);
 
         scalars[7] = as_type<uint>(d_lr);
         scalars[8] = as_type<uint>(d_times_one_minus_beta1);
         scalars[9] = as_type<uint>(d_times_d_times_one_minus_beta2);
-        scalars[10] = (den_above_0 ? 1u : 0u);
-        scalars[11] = as_type<uint>(d_2);
+        scalars[10] = (weight_above_0 ? 1u : 0u);
+        scalars[11] = as_type<uint>(d_max_2);
         scalars[4] = as_type<uint>(d_new);
         scalars[5] = as_type<uint>(d_max_new);
         scalars[6] = as_type<uint>(numerator_new);
@@ -282,12 +276,12 @@ kernel void update_finish1_tensor_late(
     const uint record = 12u + 4u * tensor.z;
     if (invocation == 0u && scalars[0] == 0u) {
         const Row row = rows[tensor.x];
-        const float d = as_type<float>(scalars[11]);
+        const float d_max = as_type<float>(scalars[11]);
 
-        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
-        const float d_times_epsilon = d * row.epsilon;
+        // let denominator = state.v.sqrt() + state.d * hyper.epsilon;
+        const float d_max_times_epsilon = d_max * row.epsilon;
 
-        scalars[record + 3u] = as_type<uint>(d_times_epsilon);
+        scalars[record + 3u] = as_type<uint>(d_max_times_epsilon);
     }
 }
 
@@ -320,9 +314,9 @@ kernel void update_pass2(
     const float d_lr = as_type<float>(scalars[7]);
     const float d_times_one_minus_beta1 = as_type<float>(scalars[8]);
     const float d_times_d_times_one_minus_beta2 = as_type<float>(scalars[9]);
-    const bool den_above_0 = scalars[10] != 0u;
+    const bool weight_above_0 = scalars[10] != 0u;
     const float t1 = as_type<float>(scalars[record]);
-    const float d_times_epsilon = as_type<float>(scalars[record + 3u]);
+    const float d_max_times_epsilon = as_type<float>(scalars[record + 3u]);
 
     for (uint quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         const bool4 inside = lanes < uint4(chunk.x - 4u * quad);
@@ -341,14 +335,23 @@ kernel void update_pass2(
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
         const float4 v_new = row.beta2 * v + d_times_d_times_one_minus_beta2 * (grad * grad);
 
+        // let denominator = state.v.sqrt() + state.d * hyper.epsilon;
+        const float4 denominator = sqrt(v_new) + d_max_times_epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
+        const float4 direction = select(m_new / denominator, float4(0.0f), denominator == float4(0.0f));
+
         // *param *= 1.0 - hyper.weight_decay * d_lr;
         const float4 param_2 = param * t1;
 
-        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
-        const float4 param_3 = param_2 - d_lr * m_new / (sqrt(v_new) + d_times_epsilon);
+        // *param -= d_lr * direction;
+        const float4 param_3 = param_2 - d_lr * direction;
 
-        // if den > 0.0 {
-        const float4 param_new = (den_above_0 ? param_3 : param);
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_4 = (row.learning_rate_is_not_0 != 0u ? param_3 : param);
+
+        // if weight > 0.0 {
+        const float4 param_new = (weight_above_0 ? param_4 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

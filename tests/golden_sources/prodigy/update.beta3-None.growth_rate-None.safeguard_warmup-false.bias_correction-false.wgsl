@@ -21,8 +21,9 @@ struct Row {
     one_minus_beta1: f32,
     one_minus_beta2: f32,
     d_coef: f32,
-    weight_decay: f32,
     epsilon: f32,
+    learning_rate_is_not_0: u32,
+    weight_decay: f32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -43,10 +44,6 @@ const lanes = vec4u(0u, 1u, 2u, 3u);
 
 fn sum_of_lanes(x: vec4f) -> f32 {
     return (x.x + x.y) + (x.z + x.w);
-}
-
-fn smaller(a: f32, b: f32) -> f32 {
-    return select(a, b, b < a);
 }
 
 fn smaller4(a: vec4f, b: vec4f) -> vec4f {
@@ -93,7 +90,7 @@ fn update_pass1(
     let gain_times_d_lr = gain * d_lr;
 
     var sum_so_far = vec4f(0.0f);
-    var den_so_far = vec4f(0.0f);
+    var weight_so_far = vec4f(0.0f);
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
         let raw_grad = gradients[starts.y + quad];
@@ -111,17 +108,17 @@ fn update_pass1(
         // state.s = beta3 * state.s + gain * (if hyper.safeguard_warmup { d } else { d_lr }) * grad;
         let s_new = row.beta3 * s + gain_times_d_lr * grad;
 
-        // let den = all::sum(state.s.abs());
+        // let weight = all::sum(state.s.abs());
         let abs_s = abs(s_new);
 
         states[s_start + quad] = select(s, s_new, inside);
 
         sum_so_far += select(vec4f(0.0f), grad_times_p0_minus_param, inside);
-        den_so_far += select(vec4f(0.0f), abs_s, inside);
+        weight_so_far += select(vec4f(0.0f), abs_s, inside);
     }
 
     tree[0][invocation] = sum_of_lanes(sum_so_far);
-    tree[1][invocation] = sum_of_lanes(den_so_far);
+    tree[1][invocation] = sum_of_lanes(weight_so_far);
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -153,15 +150,15 @@ fn update_finish1_tensor(
     let range = chunks[tensor_index + 1u]; // first partial, partials, clip
 
     var sum_so_far = 0.0f;
-    var den_so_far = 0.0f;
+    var weight_so_far = 0.0f;
     for (var place = invocation; place < range.y; place += 256u) {
         let partial = 2u * (range.x + place);
         sum_so_far += bitcast<f32>(partials_read[partial]);
-        den_so_far += bitcast<f32>(partials_read[partial + 1u]);
+        weight_so_far += bitcast<f32>(partials_read[partial + 1u]);
     }
 
     tree[0][invocation] = sum_so_far;
-    tree[1][invocation] = den_so_far;
+    tree[1][invocation] = weight_so_far;
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -192,15 +189,15 @@ fn update_finish1_all(
     let header = chunks[0]; // chunks, tensors, +inf, -inf
 
     var sum_so_far = 0.0f;
-    var den_so_far = 0.0f;
+    var weight_so_far = 0.0f;
     for (var place = invocation; place < header.y; place += 256u) {
         let record = 12u + 4u * chunks[2u * (1u + place)].z;
         sum_so_far += bitcast<f32>(scalars[record + 1u]);
-        den_so_far += bitcast<f32>(scalars[record + 2u]);
+        weight_so_far += bitcast<f32>(scalars[record + 2u]);
     }
 
     tree[0][invocation] = sum_so_far;
-    tree[1][invocation] = den_so_far;
+    tree[1][invocation] = weight_so_far;
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         workgroupBarrier();
         if (invocation < stride) {
@@ -214,7 +211,7 @@ fn update_finish1_all(
         let d_max = bitcast<f32>(scalars[5]);
         let numerator = bitcast<f32>(scalars[6]);
         let sum = tree[0][0];
-        let den = tree[1][0];
+        let weight = tree[1][0];
 
         // let d_lr = d * (hyper.learning_rate * bias);
         let d_lr = d * row.learning_rate_times_1;
@@ -231,27 +228,24 @@ fn update_finish1_all(
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
         let d_times_d_times_one_minus_beta2 = d * d * row.one_minus_beta2;
 
-        // if den > 0.0 {
-        let den_above_0 = den > 0.0f;
+        // if weight > 0.0 {
+        let weight_above_0 = weight > 0.0f;
 
-        // let d_hat = hyper.d_coef * state.numerator / den;
-        let d_hat = row.d_coef * numerator_new / den;
+        // let estimate = hyper.d_coef * state.numerator / weight;
+        let estimate = row.d_coef * numerator_new / weight;
 
-        // state.d_max = state.d_max.max(d_hat);
-        let d_max_2 = larger(d_max, d_hat);
+        // state.d_max = state.d_max.max(estimate);
+        let d_max_2 = larger(d_max, estimate);
 
-        // state.d = next.min(state.d_max);
-        let d_2 = smaller(d_max_2, d_max_2);
-
-        // if den > 0.0 {
-        let d_new = select(d, d_2, den_above_0);
-        let d_max_new = select(d_max, d_max_2, den_above_0);
+        // if weight > 0.0 {
+        let d_new = select(d, d_max_2, weight_above_0);
+        let d_max_new = select(d_max, d_max_2, weight_above_0);
 
         scalars[7] = bitcast<u32>(d_lr);
         scalars[8] = bitcast<u32>(d_times_one_minus_beta1);
         scalars[9] = bitcast<u32>(d_times_d_times_one_minus_beta2);
-        scalars[10] = select(0u, 1u, den_above_0);
-        scalars[11] = bitcast<u32>(d_2);
+        scalars[10] = select(0u, 1u, weight_above_0);
+        scalars[11] = bitcast<u32>(d_max_2);
         scalars[4] = bitcast<u32>(d_new);
         scalars[5] = bitcast<u32>(d_max_new);
         scalars[6] = bitcast<u32>(numerator_new);
@@ -274,12 +268,12 @@ fn update_finish1_tensor_late(
     let record = 12u + 4u * tensor.z;
     if (invocation == 0u && scalars[0] == 0u) {
         let row = rows[tensor.x];
-        let d = bitcast<f32>(scalars[11]);
+        let d_max = bitcast<f32>(scalars[11]);
 
-        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
-        let d_times_epsilon = d * row.epsilon;
+        // let denominator = state.v.sqrt() + state.d * hyper.epsilon;
+        let d_max_times_epsilon = d_max * row.epsilon;
 
-        scalars[record + 3u] = bitcast<u32>(d_times_epsilon);
+        scalars[record + 3u] = bitcast<u32>(d_max_times_epsilon);
     }
 }
 
@@ -307,9 +301,9 @@ fn update_pass2(
     let d_lr = bitcast<f32>(scalars_read[7]);
     let d_times_one_minus_beta1 = bitcast<f32>(scalars_read[8]);
     let d_times_d_times_one_minus_beta2 = bitcast<f32>(scalars_read[9]);
-    let den_above_0 = scalars_read[10] != 0u;
+    let weight_above_0 = scalars_read[10] != 0u;
     let t1 = bitcast<f32>(scalars_read[record]);
-    let d_times_epsilon = bitcast<f32>(scalars_read[record + 3u]);
+    let d_max_times_epsilon = bitcast<f32>(scalars_read[record + 3u]);
 
     for (var quad = invocation; 4u * quad < chunk.x; quad += 256u) {
         let inside = lanes < vec4u(chunk.x - 4u * quad);
@@ -328,14 +322,23 @@ fn update_pass2(
         // state.v = hyper.beta2 * state.v + d * d * (1.0 - hyper.beta2) * (grad * grad);
         let v_new = row.beta2 * v + d_times_d_times_one_minus_beta2 * (grad * grad);
 
+        // let denominator = state.v.sqrt() + state.d * hyper.epsilon;
+        let denominator = sqrt(v_new) + d_max_times_epsilon;
+
+        // let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
+        let direction = select(m_new / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
+
         // *param *= 1.0 - hyper.weight_decay * d_lr;
         let param_2 = param * t1;
 
-        // *param -= d_lr * state.m / (state.v.sqrt() + state.d * hyper.epsilon);
-        let param_3 = param_2 - d_lr * m_new / (sqrt(v_new) + d_times_epsilon);
+        // *param -= d_lr * direction;
+        let param_3 = param_2 - d_lr * direction;
 
-        // if den > 0.0 {
-        let param_new = select(param, param_3, den_above_0);
+        // if hyper.learning_rate != 0.0 {
+        let param_4 = select(param, param_3, row.learning_rate_is_not_0 != 0u);
+
+        // if weight > 0.0 {
+        let param_new = select(param, param_4, weight_above_0);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

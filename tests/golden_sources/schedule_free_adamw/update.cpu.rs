@@ -1,8 +1,8 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
-        lr,
-        ck,
+        rate,
+        c,
         beta2,
         bias2,
         one_minus_beta2,
@@ -11,14 +11,14 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         minus_clip_value,
         epsilon,
         weight_decay,
-        lr_times_beta1_times_one_minus_ck_minus_1,
+        rate_times_beta1_times_one_minus_c_minus_1,
     } = Row::from_words(chunk.row);
     let clip = chunk.clip;
     let [z_slice, v_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
-            lr,
-            ck,
+            rate,
+            c,
             beta2,
             bias2,
             one_minus_beta2,
@@ -27,7 +27,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             minus_clip_value,
             epsilon,
             weight_decay,
-            lr_times_beta1_times_one_minus_ck_minus_1,
+            rate_times_beta1_times_one_minus_c_minus_1,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -38,8 +38,8 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 }
 
 fn update_pass1_block(
-    lr: f32,
-    ck: f32,
+    rate: f32,
+    c: f32,
     beta2: f32,
     bias2: f32,
     one_minus_beta2: f32,
@@ -48,7 +48,7 @@ fn update_pass1_block(
     minus_clip_value: f32,
     epsilon: f32,
     weight_decay: f32,
-    lr_times_beta1_times_one_minus_ck_minus_1: f32,
+    rate_times_beta1_times_one_minus_c_minus_1: f32,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -69,14 +69,18 @@ fn update_pass1_block(
         let grad = limited_grad * clip;
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = beta2 * v + one_minus_beta2 * grad * grad;
-        // let u = grad / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = grad / ((v_new / bias2).sqrt() + epsilon) + weight_decay * param;
-        // *param = lerp(*param, state.z, ck);
-        let param_2 = param + ck * (z - param);
-        // *param += lr * (hyper.beta1 * (1.0 - ck) - 1.0) * u;
-        let param_new = param_2 + lr_times_beta1_times_one_minus_ck_minus_1 * u;
-        // state.z -= lr * u;
-        let z_new = z - lr * u;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = (v_new / bias2).sqrt() + epsilon;
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        let normalized = math::select(denominator == 0.0, 0.0, grad / denominator);
+        // let u = normalized + hyper.weight_decay * *param;
+        let u = normalized + weight_decay * param;
+        // *param = lerp(*param, state.z, c);
+        let param_2 = param + c * (z - param);
+        // *param += rate * (hyper.beta1 * (1.0 - c) - 1.0) * u;
+        let param_new = param_2 + rate_times_beta1_times_one_minus_c_minus_1 * u;
+        // state.z -= rate * u;
+        let z_new = z - rate * u;
         params[lane] = param_new;
         z_slice[lane] = z_new;
         v_slice[lane] = v_new;

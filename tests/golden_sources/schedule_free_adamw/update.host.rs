@@ -3,9 +3,9 @@
 #[derive(Clone, Copy)]
 struct Row {
     /// `hyper.learning_rate * warm`
-    lr: f32,
+    rate: f32,
     /// `if weight_sum != 0.0 { weight / weight_sum } else { 0.0 }`
-    ck: f32,
+    c: f32,
     /// `hyper.beta2`
     beta2: f32,
     /// `1.0 - hyper.beta2.powi(step)`
@@ -22,15 +22,15 @@ struct Row {
     epsilon: f32,
     /// `hyper.weight_decay`
     weight_decay: f32,
-    /// `lr * (hyper.beta1 * (1.0 - ck) - 1.0)`
-    lr_times_beta1_times_one_minus_ck_minus_1: f32,
+    /// `rate * (hyper.beta1 * (1.0 - c) - 1.0)`
+    rate_times_beta1_times_one_minus_c_minus_1: f32,
 }
 
 impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
-            lr: f32::from_bits(words[0]),
-            ck: f32::from_bits(words[1]),
+            rate: f32::from_bits(words[0]),
+            c: f32::from_bits(words[1]),
             beta2: f32::from_bits(words[2]),
             bias2: f32::from_bits(words[3]),
             one_minus_beta2: f32::from_bits(words[4]),
@@ -39,13 +39,13 @@ impl Row {
             minus_clip_value: f32::from_bits(words[7]),
             epsilon: f32::from_bits(words[8]),
             weight_decay: f32::from_bits(words[9]),
-            lr_times_beta1_times_one_minus_ck_minus_1: f32::from_bits(words[10]),
+            rate_times_beta1_times_one_minus_c_minus_1: f32::from_bits(words[10]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
-        words[0] = self.lr.to_bits();
-        words[1] = self.ck.to_bits();
+        words[0] = self.rate.to_bits();
+        words[1] = self.c.to_bits();
         words[2] = self.beta2.to_bits();
         words[3] = self.bias2.to_bits();
         words[4] = self.one_minus_beta2.to_bits();
@@ -54,7 +54,7 @@ impl Row {
         words[7] = self.minus_clip_value.to_bits();
         words[8] = self.epsilon.to_bits();
         words[9] = self.weight_decay.to_bits();
-        words[10] = self.lr_times_beta1_times_one_minus_ck_minus_1.to_bits();
+        words[10] = self.rate_times_beta1_times_one_minus_c_minus_1.to_bits();
     }
 }
 
@@ -68,7 +68,7 @@ pub fn row(
     let step = math::whole(context.step);
     let warmup_steps = i64::from(hyper.warmup_steps);
     let learning_rate = math::decimal(hyper.learning_rate);
-    let lr_max = host_states[1];
+    let rate_max = host_states[1];
     let r = math::decimal(hyper.r);
     let weight_lr_power = math::decimal(hyper.weight_lr_power);
     let weight_sum = host_states[0];
@@ -81,21 +81,21 @@ pub fn row(
     // let warm = if step < hyper.warmup_steps { step as f32 / hyper.warmup_steps as f32 } else { 1.0 };
     let t1 = step as f64;
     let warm = if step < warmup_steps { t1 / warmup_steps as f64 } else { 1.0 };
-    // let lr = hyper.learning_rate * warm;
-    let lr = learning_rate * warm;
-    // state.lr_max = state.lr_max.max(lr);
-    let lr_max_2 = math::max(lr_max, lr);
-    // let weight = (step as f32).powf(hyper.r) * state.lr_max.powf(hyper.weight_lr_power);
-    let weight = t1.powf(r) * lr_max_2.powf(weight_lr_power);
+    // let rate = hyper.learning_rate * warm;
+    let rate = learning_rate * warm;
+    // state.rate_max = state.rate_max.max(rate);
+    let rate_max_2 = math::max(rate_max, rate);
+    // let weight = (step as f32).powf(hyper.r) * state.rate_max.powf(hyper.weight_lr_power);
+    let weight = t1.powf(r) * rate_max_2.powf(weight_lr_power);
     // state.weight_sum += weight;
     let weight_sum_2 = weight_sum + weight;
-    // let ck = if state.weight_sum != 0.0 { weight / state.weight_sum } else { 0.0 };
-    let ck = if weight_sum_2 != 0.0 { weight / weight_sum_2 } else { 0.0 };
+    // let c = if state.weight_sum != 0.0 { weight / state.weight_sum } else { 0.0 };
+    let c = if weight_sum_2 != 0.0 { weight / weight_sum_2 } else { 0.0 };
     // let bias2 = 1.0 - hyper.beta2.powi(step);
     let bias2 = 1.0 - math::powi(beta2, step);
     let row = Row {
-        lr: math::to_f32(lr, "hyper.learning_rate * warm")?,
-        ck: math::to_f32(ck, "if weight_sum != 0.0 { weight / weight_sum } else { 0.0 }")?,
+        rate: math::to_f32(rate, "hyper.learning_rate * warm")?,
+        c: math::to_f32(c, "if weight_sum != 0.0 { weight / weight_sum } else { 0.0 }")?,
         beta2: math::to_f32(beta2, "hyper.beta2")?,
         bias2: math::to_f32(bias2, "1.0 - hyper.beta2.powi(step)")?,
         one_minus_beta2: math::to_f32(1.0 - beta2, "1.0 - hyper.beta2")?,
@@ -104,12 +104,12 @@ pub fn row(
         minus_clip_value: math::limit(-clip_value),
         epsilon: math::to_f32(epsilon, "hyper.epsilon")?,
         weight_decay: math::to_f32(weight_decay, "hyper.weight_decay")?,
-        lr_times_beta1_times_one_minus_ck_minus_1: math::to_f32(lr * (beta1 * (1.0 - ck) - 1.0), "lr * (hyper.beta1 * (1.0 - ck) - 1.0)")?,
+        rate_times_beta1_times_one_minus_c_minus_1: math::to_f32(rate * (beta1 * (1.0 - c) - 1.0), "rate * (hyper.beta1 * (1.0 - c) - 1.0)")?,
     };
     let weight_sum_new = math::finite(weight_sum_2, "state.weight_sum = state.weight_sum + weight")?;
-    let lr_max_new = math::finite(lr_max_2, "state.lr_max = state.lr_max.max(lr)")?;
+    let rate_max_new = math::finite(rate_max_2, "state.rate_max = state.rate_max.max(rate)")?;
     host_states[0] = weight_sum_new;
-    host_states[1] = lr_max_new;
+    host_states[1] = rate_max_new;
     row.write(words);
     Ok(())
 }

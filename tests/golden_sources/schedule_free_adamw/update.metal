@@ -13,8 +13,8 @@ using namespace metal;
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
-    float lr;
-    float ck;
+    float rate;
+    float c;
     float beta2;
     float bias2;
     float one_minus_beta2;
@@ -23,7 +23,7 @@ struct Row {
     float minus_clip_value;
     float epsilon;
     float weight_decay;
-    float lr_times_beta1_times_one_minus_ck_minus_1;
+    float rate_times_beta1_times_one_minus_c_minus_1;
 };
 
 // The four elements that a thread holds.
@@ -77,17 +77,23 @@ kernel void update_pass1(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         const float4 v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
 
-        // let u = grad / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        const float4 u = grad / (sqrt(v_new / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        const float4 denominator = sqrt(v_new / row.bias2) + row.epsilon;
 
-        // *param = lerp(*param, state.z, ck);
-        const float4 param_2 = param + row.ck * (z - param);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        const float4 normalized = select(grad / denominator, float4(0.0f), denominator == float4(0.0f));
 
-        // *param += lr * (hyper.beta1 * (1.0 - ck) - 1.0) * u;
-        const float4 param_new = param_2 + row.lr_times_beta1_times_one_minus_ck_minus_1 * u;
+        // let u = normalized + hyper.weight_decay * *param;
+        const float4 u = normalized + row.weight_decay * param;
 
-        // state.z -= lr * u;
-        const float4 z_new = z - row.lr * u;
+        // *param = lerp(*param, state.z, c);
+        const float4 param_2 = param + row.c * (z - param);
+
+        // *param += rate * (hyper.beta1 * (1.0 - c) - 1.0) * u;
+        const float4 param_new = param_2 + row.rate_times_beta1_times_one_minus_c_minus_1 * u;
+
+        // state.z -= rate * u;
+        const float4 z_new = z - row.rate * u;
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[z_start + quad] = select(z, z_new, inside);

@@ -8,8 +8,8 @@
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
-    lr: f32,
-    ck: f32,
+    rate: f32,
+    c: f32,
     beta2: f32,
     bias2: f32,
     one_minus_beta2: f32,
@@ -18,7 +18,7 @@ struct Row {
     minus_clip_value: f32,
     epsilon: f32,
     weight_decay: f32,
-    lr_times_beta1_times_one_minus_ck_minus_1: f32,
+    rate_times_beta1_times_one_minus_c_minus_1: f32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -74,17 +74,23 @@ fn update_pass1(
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
         let v_new = row.beta2 * v + row.one_minus_beta2 * grad * grad;
 
-        // let u = grad / ((state.v / bias2).sqrt() + hyper.epsilon) + hyper.weight_decay * *param;
-        let u = grad / (sqrt(v_new / row.bias2) + row.epsilon) + row.weight_decay * param;
+        // let denominator = (state.v / bias2).sqrt() + hyper.epsilon;
+        let denominator = sqrt(v_new / row.bias2) + row.epsilon;
 
-        // *param = lerp(*param, state.z, ck);
-        let param_2 = param + row.ck * (z - param);
+        // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
+        let normalized = select(grad / denominator, vec4f(0.0f), denominator == vec4f(0.0f));
 
-        // *param += lr * (hyper.beta1 * (1.0 - ck) - 1.0) * u;
-        let param_new = param_2 + row.lr_times_beta1_times_one_minus_ck_minus_1 * u;
+        // let u = normalized + hyper.weight_decay * *param;
+        let u = normalized + row.weight_decay * param;
 
-        // state.z -= lr * u;
-        let z_new = z - row.lr * u;
+        // *param = lerp(*param, state.z, c);
+        let param_2 = param + row.c * (z - param);
+
+        // *param += rate * (hyper.beta1 * (1.0 - c) - 1.0) * u;
+        let param_new = param_2 + row.rate_times_beta1_times_one_minus_c_minus_1 * u;
+
+        // state.z -= rate * u;
+        let z_new = z - row.rate * u;
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[z_start + quad] = select(z, z_new, inside);

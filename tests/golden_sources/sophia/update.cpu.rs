@@ -1,8 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
-        learning_rate,
-        one_minus_learning_rate_times_weight_decay,
         beta1,
         one_minus_beta1,
         grad_scale,
@@ -10,13 +8,15 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
         minus_clip_value,
         rho_times_batch_size,
         epsilon,
+        learning_rate,
+        learning_rate_is_not_0,
+        one_minus_learning_rate_times_weight_decay,
     } = Row::from_words(chunk.row);
+    let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
     let clip = chunk.clip;
     let [m_slice, h_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
-            learning_rate,
-            one_minus_learning_rate_times_weight_decay,
             beta1,
             one_minus_beta1,
             grad_scale,
@@ -24,6 +24,9 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
             minus_clip_value,
             rho_times_batch_size,
             epsilon,
+            learning_rate,
+            learning_rate_is_not_0,
+            one_minus_learning_rate_times_weight_decay,
             clip,
             &chunk.grad[block.clone()],
             &mut chunk.param[block.clone()],
@@ -34,8 +37,6 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 }
 
 fn update_pass1_block(
-    learning_rate: f32,
-    one_minus_learning_rate_times_weight_decay: f32,
     beta1: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
@@ -43,6 +44,9 @@ fn update_pass1_block(
     minus_clip_value: f32,
     rho_times_batch_size: f32,
     epsilon: f32,
+    learning_rate: f32,
+    learning_rate_is_not_0: bool,
+    one_minus_learning_rate_times_weight_decay: f32,
     clip: f32,
     gradients: &[f32],
     params: &mut [f32],
@@ -58,17 +62,21 @@ fn update_pass1_block(
         let param = params[lane];
         let m = m_slice[lane];
         let h = h_slice[lane];
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        let param_2 = param * one_minus_learning_rate_times_weight_decay;
         let scaled_grad = raw_grad * grad_scale;
         let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
         let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;
-        // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);
-        let ratio = math::min(m_new.abs() / (rho_times_batch_size * h + epsilon), 1.0);
+        // let denominator = hyper.rho * batch_size * state.h + hyper.epsilon;
+        let denominator = rho_times_batch_size * h + epsilon;
+        // let ratio = if denominator == 0.0 { 1.0 } else { (state.m.abs() / denominator).min(1.0) };
+        let ratio = math::select(denominator == 0.0, 1.0, math::min(m_new.abs() / denominator, 1.0));
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * one_minus_learning_rate_times_weight_decay;
         // *param -= hyper.learning_rate * (sign(state.m) * ratio);
-        let param_new = param_2 - learning_rate * (math::sign_f32(m_new) * ratio);
+        let param_3 = param_2 - learning_rate * (math::sign_f32(m_new) * ratio);
+        // if hyper.learning_rate != 0.0 {
+        let param_new = math::select(learning_rate_is_not_0, param_3, param);
         params[lane] = param_new;
         m_slice[lane] = m_new;
     }

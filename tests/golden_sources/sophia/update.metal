@@ -13,8 +13,6 @@ using namespace metal;
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
-    float learning_rate;
-    float one_minus_learning_rate_times_weight_decay;
     float beta1;
     float one_minus_beta1;
     float grad_scale;
@@ -22,6 +20,9 @@ struct Row {
     float minus_clip_value;
     float rho_times_batch_size;
     float epsilon;
+    float learning_rate;
+    uint learning_rate_is_not_0;
+    float one_minus_learning_rate_times_weight_decay;
 };
 
 // The four elements that a thread holds.
@@ -73,8 +74,6 @@ kernel void update_pass1(
         const float4 m = states[m_start + quad];
         const float4 h = states[h_start + quad];
 
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         const float4 scaled_grad = raw_grad * row.grad_scale;
         const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
         const float4 grad = limited_grad * clip;
@@ -82,11 +81,20 @@ kernel void update_pass1(
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         const float4 m_new = row.beta1 * m + row.one_minus_beta1 * grad;
 
-        // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);
-        const float4 ratio = smaller4(abs(m_new) / (row.rho_times_batch_size * h + row.epsilon), float4(1.0f));
+        // let denominator = hyper.rho * batch_size * state.h + hyper.epsilon;
+        const float4 denominator = row.rho_times_batch_size * h + row.epsilon;
+
+        // let ratio = if denominator == 0.0 { 1.0 } else { (state.m.abs() / denominator).min(1.0) };
+        const float4 ratio = select(smaller4(abs(m_new) / denominator, float4(1.0f)), float4(1.0f), denominator == float4(0.0f));
+
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
         // *param -= hyper.learning_rate * (sign(state.m) * ratio);
-        const float4 param_new = param_2 - row.learning_rate * (sign_of4(m_new) * ratio);
+        const float4 param_3 = param_2 - row.learning_rate * (sign_of4(m_new) * ratio);
+
+        // if hyper.learning_rate != 0.0 {
+        const float4 param_new = (row.learning_rate_is_not_0 != 0u ? param_3 : param);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

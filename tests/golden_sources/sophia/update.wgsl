@@ -8,8 +8,6 @@
 
 // What the host computes for a tensor, in f64, and rounds once.
 struct Row {
-    learning_rate: f32,
-    one_minus_learning_rate_times_weight_decay: f32,
     beta1: f32,
     one_minus_beta1: f32,
     grad_scale: f32,
@@ -17,6 +15,9 @@ struct Row {
     minus_clip_value: f32,
     rho_times_batch_size: f32,
     epsilon: f32,
+    learning_rate: f32,
+    learning_rate_is_not_0: u32,
+    one_minus_learning_rate_times_weight_decay: f32,
 }
 
 @group(0) @binding(0) var<storage, read> rows: array<Row>;
@@ -70,8 +71,6 @@ fn update_pass1(
         let m = states[m_start + quad];
         let h = states[h_start + quad];
 
-        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
-        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         let scaled_grad = raw_grad * row.grad_scale;
         let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
         let grad = limited_grad * clip;
@@ -79,11 +78,20 @@ fn update_pass1(
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = row.beta1 * m + row.one_minus_beta1 * grad;
 
-        // let ratio = (state.m.abs() / (hyper.rho * batch_size * state.h + hyper.epsilon)).min(1.0);
-        let ratio = smaller4(abs(m_new) / (row.rho_times_batch_size * h + row.epsilon), vec4f(1.0f));
+        // let denominator = hyper.rho * batch_size * state.h + hyper.epsilon;
+        let denominator = row.rho_times_batch_size * h + row.epsilon;
+
+        // let ratio = if denominator == 0.0 { 1.0 } else { (state.m.abs() / denominator).min(1.0) };
+        let ratio = select(smaller4(abs(m_new) / denominator, vec4f(1.0f)), vec4f(1.0f), denominator == vec4f(0.0f));
+
+        // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
 
         // *param -= hyper.learning_rate * (sign(state.m) * ratio);
-        let param_new = param_2 - row.learning_rate * (sign_of4(m_new) * ratio);
+        let param_3 = param_2 - row.learning_rate * (sign_of4(m_new) * ratio);
+
+        // if hyper.learning_rate != 0.0 {
+        let param_new = select(param, param_3, row.learning_rate_is_not_0 != 0u);
 
         params[starts.x + quad] = select(param, param_new, inside);
         states[m_start + quad] = select(m, m_new, inside);

@@ -14,6 +14,8 @@ pub type Run = Box<dyn Fn(&Trajectory, &Device) -> Worst>;
 
 /// A rule with its hyper-parameters, behind one type.
 pub struct Runner {
+    /// The rule's module.
+    pub rule: &'static str,
     /// All tensors in one [`ParamSet`].
     pub together: Run,
     /// One classic optimizer per tensor; absent for rules that read all tensors at once.
@@ -29,6 +31,7 @@ impl<R: Rule> Case<Optimizer<R>> {
     pub fn new(params: R::Params, maximize: bool) -> Runner {
         let reads_all = R::variant(&params).is_some_and(|index| R::VARIANTS[index].all_words > 0);
         Runner {
+            rule: R::NAME,
             together: Box::new(move |trajectory, device| together::<R>(params, maximize, trajectory, device)),
             apart: (!reads_all).then(|| -> Run {
                 Box::new(move |trajectory, device| apart::<R>(params, maximize, trajectory, device))

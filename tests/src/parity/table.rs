@@ -32,31 +32,34 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
             rules::AdagradParams { learning_rate, lr_decay, epsilon, weight_decay, initial_accumulator }
         ),
         rule!(rules::Lamb, rules::LambParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
-        rule!(rules::Madgrad, rules::MadgradParams { learning_rate, momentum, epsilon, weight_decay }),
+        rule!(
+            rules::AdaBelief,
+            rules::AdaBeliefParams { learning_rate, beta1, beta2, epsilon, epsilon_root, weight_decay }
+        ),
+        rule!(rules::Adadelta, rules::AdadeltaParams { learning_rate, rho, epsilon, weight_decay }),
+        rule!(rules::Adamax, rules::AdamaxParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::AdamaxW, rules::AdamaxWParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::Adan, rules::AdanParams { learning_rate, beta1, beta2, beta3, epsilon, weight_decay, proximal }),
+        rule!(
+            rules::AdEmaMix,
+            rules::AdEmaMixParams { learning_rate, beta1, beta2, beta3, alpha, warmup_steps, epsilon, weight_decay }
+        ),
+        rule!(
+            rules::Adopt,
+            rules::AdoptParams { learning_rate, beta1, beta2, epsilon, weight_decay, decoupled_weight_decay, clip }
+        ),
+        rule!(
+            rules::AmsGrad,
+            rules::AmsGradParams { learning_rate, beta1, beta2, epsilon, weight_decay, decoupled_weight_decay }
+        ),
+        rule!(rules::Asgd, rules::AsgdParams { learning_rate, lambd, alpha, t0, weight_decay }),
+        rule!(rules::CautiousAdamW, rules::CautiousAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::DiffGrad, rules::DiffGradParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
         rule!(rules::Ftrl, rules::FtrlParams { learning_rate, lr_power, beta, lambda1, lambda2 }),
-        rule!(rules::Padam, rules::PadamParams { learning_rate, beta1, beta2, partial, epsilon, weight_decay }),
-        rule!(programs::Accumulate, programs::AccumulateParams {}),
-        rule!(programs::Average, programs::AverageParams { decay }),
-        rule!(programs::Distance, programs::DistanceParams {}),
-        rule!(programs::Guard, programs::GuardParams { grad_scale, scope, max_norm }),
+        rule!(rules::Grams, rules::GramsParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
         rule!(
-            adafactor_1d::Adafactor,
-            adafactor_1d::AdafactorParams { learning_rate, beta2_decay, eps1, eps2, clip, weight_decay }
-        ),
-        rule!(
-            adan::Adan,
-            adan::AdanParams { learning_rate, beta1, beta2, beta3, epsilon, weight_decay, max_grad_norm, proximal }
-        ),
-        rule!(amsgrad::AmsGrad, amsgrad::AmsGradParams { learning_rate, beta1, beta2, epsilon, weight_decay, amsgrad }),
-        rule!(
-            cautious_adamw::CautiousAdamW,
-            cautious_adamw::CautiousAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }
-        ),
-        rule!(corners::Corners, corners::CornersParams { kernel, exponent, target }),
-        rule!(functions::Functions, functions::FunctionsParams { learning_rate, power }),
-        rule!(
-            lamb_apex::LambApex,
-            lamb_apex::LambApexParams {
+            rules::LambApex,
+            rules::LambApexParams {
                 learning_rate,
                 beta1,
                 beta2,
@@ -67,10 +70,20 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
                 use_nvlamb
             }
         ),
-        rule!(lion_trust::LionTrust, lion_trust::LionTrustParams { learning_rate, beta1, beta2, weight_decay }),
         rule!(
-            nadam::NAdam,
-            nadam::NAdamParams {
+            rules::LambBounded,
+            rules::LambBoundedParams { learning_rate, beta1, beta2, epsilon, weight_decay, max_weight_norm }
+        ),
+        rule!(rules::LaProp, rules::LaPropParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(
+            rules::Lars,
+            rules::LarsParams { learning_rate, momentum, trust_coefficient, epsilon, weight_decay, nesterov }
+        ),
+        rule!(rules::Lion, rules::LionParams { learning_rate, beta1, beta2, weight_decay }),
+        rule!(rules::Madgrad, rules::MadgradParams { learning_rate, momentum, epsilon, weight_decay }),
+        rule!(
+            rules::NAdam,
+            rules::NAdamParams {
                 learning_rate,
                 beta1,
                 beta2,
@@ -80,11 +93,11 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
                 decoupled_weight_decay
             }
         ),
-        rule!(novograd::NovoGrad, novograd::NovoGradParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
-        rule!(options::Options, options::OptionsParams { learning_rate, gain, limit, period, centre }),
+        rule!(rules::NovoGrad, rules::NovoGradParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::Padam, rules::PadamParams { learning_rate, beta1, beta2, partial, epsilon, weight_decay }),
         rule!(
-            prodigy::Prodigy,
-            prodigy::ProdigyParams {
+            rules::Prodigy,
+            rules::ProdigyParams {
                 learning_rate,
                 beta1,
                 beta2,
@@ -98,13 +111,27 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
                 bias_correction
             }
         ),
-        rule!(radam::RAdam, radam::RAdamParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
-        rule!(reductions::Reductions, reductions::ReductionsParams { learning_rate, threshold }),
-        rule!(rprop::Rprop, rprop::RpropParams { learning_rate, eta_minus, eta_plus, step_min, step_max }),
-        rule!(sam_sgd::SamSgd, sam_sgd::SamSgdParams { learning_rate, rho }),
         rule!(
-            schedule_free_adamw::ScheduleFreeAdamW,
-            schedule_free_adamw::ScheduleFreeAdamWParams {
+            rules::QhAdam,
+            rules::QhAdamParams {
+                learning_rate,
+                beta1,
+                beta2,
+                nu1,
+                nu2,
+                epsilon,
+                weight_decay,
+                decoupled_weight_decay
+            }
+        ),
+        rule!(
+            rules::RAdam,
+            rules::RAdamParams { learning_rate, beta1, beta2, epsilon, weight_decay, decoupled_weight_decay }
+        ),
+        rule!(rules::Rprop, rules::RpropParams { learning_rate, eta_minus, eta_plus, step_min, step_max }),
+        rule!(
+            rules::ScheduleFreeAdamW,
+            rules::ScheduleFreeAdamWParams {
                 learning_rate,
                 beta1,
                 beta2,
@@ -115,7 +142,30 @@ pub fn table() -> Vec<Box<dyn AnyRule>> {
                 weight_lr_power
             }
         ),
-        rule!(sophia::Sophia, sophia::SophiaParams { learning_rate, beta1, beta2, rho, epsilon, weight_decay }),
+        rule!(rules::SignSgd, rules::SignSgdParams { learning_rate, weight_decay }),
+        rule!(rules::Signum, rules::SignumParams { learning_rate, beta, weight_decay }),
+        rule!(rules::Sophia, rules::SophiaParams { learning_rate, beta1, beta2, rho, epsilon, weight_decay }),
+        rule!(rules::StableAdamW, rules::StableAdamWParams { learning_rate, beta1, beta2, epsilon, weight_decay }),
+        rule!(rules::Tiger, rules::TigerParams { learning_rate, beta, weight_decay }),
+        rule!(
+            rules::Yogi,
+            rules::YogiParams { learning_rate, beta1, beta2, epsilon, initial_accumulator, weight_decay }
+        ),
+        rule!(programs::Guard, programs::GuardParams { grad_scale, scope, max_norm }),
+        rule!(programs::Accumulate, programs::AccumulateParams {}),
+        rule!(programs::Average, programs::AverageParams { decay }),
+        rule!(programs::Distance, programs::DistanceParams {}),
+        rule!(programs::Guard, programs::GuardParams { grad_scale, scope, max_norm }),
+        rule!(
+            adafactor_1d::Adafactor,
+            adafactor_1d::AdafactorParams { learning_rate, beta2_decay, eps1, eps2, clip, weight_decay }
+        ),
+        rule!(corners::Corners, corners::CornersParams { kernel, exponent, target }),
+        rule!(functions::Functions, functions::FunctionsParams { learning_rate, power }),
+        rule!(lion_trust::LionTrust, lion_trust::LionTrustParams { learning_rate, beta1, beta2, weight_decay }),
+        rule!(options::Options, options::OptionsParams { learning_rate, gain, limit, period, centre }),
+        rule!(reductions::Reductions, reductions::ReductionsParams { learning_rate, threshold }),
+        rule!(sam_sgd::SamSgd, sam_sgd::SamSgdParams { learning_rate, rho }),
         rule!(
             stable_spam::StableSpam,
             stable_spam::StableSpamParams {

@@ -1,10 +1,9 @@
 //! Defaults, ranges, constructors, options, and what parameter groups share.
 
 use optirs_gpu::rule::{Rule, RuleParams, Value};
+use optirs_gpu::rules::{Prodigy, ProdigyParams, Rprop, RpropParams};
 use optirs_gpu::rules::{sgd, sgd::SgdParams};
 use optirs_gpu_tests::rules::options::{Centre, Options, OptionsParams};
-use optirs_gpu_tests::rules::prodigy::{Prodigy, ProdigyParams};
-use optirs_gpu_tests::rules::rprop::{Rprop, RpropParams};
 
 #[test]
 fn defaults_are_the_nearest_f32_and_valid() {

@@ -2,10 +2,10 @@
 
 use optirs_gpu::rule::{RowContext, RowError, Rule};
 use optirs_gpu::rules::{Adam, AdamParams};
+use optirs_gpu::rules::{NAdam, NAdamParams};
+use optirs_gpu::rules::{RAdam, RAdamParams};
+use optirs_gpu::rules::{ScheduleFreeAdamW, ScheduleFreeAdamWParams};
 use optirs_gpu_tests::compiled::{self, RuleFile};
-use optirs_gpu_tests::rules::nadam::{NAdam, NAdamParams};
-use optirs_gpu_tests::rules::radam::{RAdam, RAdamParams};
-use optirs_gpu_tests::rules::schedule_free_adamw::{ScheduleFreeAdamW, ScheduleFreeAdamWParams};
 
 /// A row of `update` by field names.
 struct Row(Vec<(String, u32)>);
@@ -51,12 +51,12 @@ fn a_field_of_an_arm_not_taken_is_zero_and_no_error() {
     let params = RAdamParams::default();
     let early = Row::of::<RAdam>(&params, 1, &mut []).unwrap();
     assert_eq!(early.bits("rho_above_5"), 0);
-    assert_eq!(early.bits("learning_rate_times_rect_times_sqrt_bias2"), 0, "the root of a negative number");
-    assert_eq!(early.real("learning_rate"), 1e-3);
+    assert_eq!(early.bits("rectified_rate"), 0, "the root of a negative number");
+    assert_eq!(early.real("learning_rate_over_bias1"), 1e-2);
     let late = Row::of::<RAdam>(&params, 10, &mut []).unwrap();
     assert_eq!(late.bits("rho_above_5"), 1);
-    assert_eq!(late.bits("learning_rate"), 0);
-    assert!(late.real("learning_rate_times_rect_times_sqrt_bias2") > 0.0);
+    assert_eq!(late.bits("learning_rate_over_bias1"), 0);
+    assert!(late.real("rectified_rate") > 0.0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Golden sources, checked in so that a change of the compiler shows what it does to every shader. The build never
 //! reads them. `UPDATE_EXPECT=1 cargo test -p optirs-gpu-tests --test shaders` writes them.
 //!
-//! Standard rules: every entry under every combination of options. Rules of the tests: with their default options.
+//! Not of all rules: of those that show each thing that a kernel can hold. What all of them cost is in `costs.txt`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use optimizer_specs::checked::Rule;
 use optimizer_specs::emit::{host, msl, rust_cpu, wgsl};
 use optimizer_specs::ir::{KernelKind, Program, Variant};
 use optimizer_specs::layout;
+use optimizer_specs::standard;
 use optirs_gpu_tests::compiled::{Case, RuleFile, rules};
 
 fn folder() -> PathBuf {
@@ -24,10 +25,23 @@ type Emit = fn(&Rule, &Variant, &Program) -> String;
 const TARGETS: [(&str, Emit); 4] =
     [("wgsl", wgsl::program), ("metal", msl::program), ("cpu.rs", rust_cpu::program), ("host.rs", host::program)];
 
-/// The golden programs of a rule.
+/// Standard rules that are golden under every combination of options.
+const WITH_ALL_OPTIONS: [&str; 6] = ["adagrad", "adam", "adamw", "lamb", "rmsprop", "sgd"];
+
+/// Standard rules that are golden with their default options: those of a count over the tensor, of powers, of three
+/// passes, of cube roots, of a tensor's state, of states of all tensors, of entries, of an input and a scalar.
+const WITH_DEFAULTS: [&str; 8] =
+    ["cautious_adamw", "ftrl", "lamb_apex", "madgrad", "novograd", "prodigy", "schedule_free_adamw", "sophia"];
+
+/// The golden programs of a rule. Those of the tests have the default options; what runs around rules has all.
 fn golden(rule: &RuleFile) -> Vec<Case<'_>> {
-    let default = &rule.compiled.variants[rule.compiled.default_variant].options;
-    rule.cases().filter(|case| rule.is_standard || case.variant.options == *default).collect()
+    let (name, default) = (rule.name(), &rule.compiled.variants[rule.compiled.default_variant].options);
+    let is_around_rules = standard::PROGRAMS.iter().any(|(program, _)| *program == name);
+    if is_around_rules || rule.is_standard && WITH_ALL_OPTIONS.contains(&name.as_str()) {
+        return rule.cases().collect();
+    }
+    let is_golden = !rule.is_standard || WITH_DEFAULTS.contains(&name.as_str());
+    rule.cases().filter(|case| is_golden && case.variant.options == *default).collect()
 }
 
 #[test]

@@ -54,10 +54,10 @@ no_macro!(assert debug_assert format matches panic unreachable vec write);
 use ::optirs_gpu::gpu_optimizer;
 
 ::core::include!("../../../rules/options.rs");
-::core::include!("../../../rules/prodigy.rs");
+::core::include!("../../../../optimizer-specs/specs/prodigy.rs");
 ::core::include!("../../../rules/reductions.rs");
-::core::include!("../../../rules/schedule_free_adamw.rs");
-::core::include!("../../../rules/sophia.rs");
+::core::include!("../../../../optimizer-specs/specs/schedule_free_adamw.rs");
+::core::include!("../../../../optimizer-specs/specs/sophia.rs");
 
 #[cfg(test)]
 mod tests {
