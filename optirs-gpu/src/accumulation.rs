@@ -121,3 +121,7 @@ impl GradientAccumulator {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "accumulation_tests.rs"]
+mod tests;

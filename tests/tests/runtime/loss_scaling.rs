@@ -5,6 +5,7 @@ use optirs_gpu::{
     ParamSet, SgdParams, StepOutcome,
 };
 use optirs_gpu_tests::devices;
+use optirs_gpu_tests::rules::sam_sgd::{GpuSamSgd, SamSgdParams};
 use scirs2_core::ndarray::{Array1, arr1};
 
 use crate::{bits, noise, values};
@@ -150,5 +151,27 @@ fn states_and_the_scale_move_between_devices_in_the_middle() {
         let expected = run(false);
         assert_eq!((expected.1, expected.2), (5, 32768.0));
         assert!(run(true) == expected, "{device}");
+    }
+}
+
+#[test]
+fn an_entry_with_gradients_is_guarded_and_moves_no_scale() {
+    for device in devices::all() {
+        let mut params = ParamSet::new(&device, [("a", arr1(&[1.0f32])), ("b", arr1(&[2.0, 3.0]))]).unwrap();
+        let mut optimizer = GpuSamSgd::on(&device, SamSgdParams { learning_rate: 1.0, rho: 0.5 }).unwrap();
+        optimizer.set_loss_scaler(scaler()).unwrap();
+        params.write_grad("a", &arr1(&[65536.0])).unwrap();
+        params.write_grad("b", &arr1(&[f32::NAN, 0.0])).unwrap();
+        optimizer.run_entry("ascend", &mut params).unwrap();
+        assert_eq!(optimizer.last_step().unwrap(), StepOutcome::Skipped, "{device}");
+        assert_eq!([values(&params, "a"), values(&params, "b")], [vec![1.0], vec![2.0, 3.0]]);
+        assert_eq!(optimizer.loss_scale().unwrap(), 65536.0);
+
+        params.write_grad("b", &arr1(&[0.0, 0.0])).unwrap();
+        optimizer.run_entry("ascend", &mut params).unwrap();
+        assert_eq!(optimizer.last_step().unwrap(), StepOutcome::Taken, "{device}");
+        assert_eq!(values(&params, "a"), [1.5], "rho along the gradient");
+        optimizer.step(&mut params).unwrap();
+        assert_eq!((values(&params, "a"), optimizer.step_count()), (vec![0.0], 1), "{device}");
     }
 }

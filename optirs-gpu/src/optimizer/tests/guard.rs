@@ -114,6 +114,8 @@ fn clipping_by_norms_does_not_depend_on_shards() {
             }
             if step == 1 {
                 params.set_grad_missing("t40000").unwrap();
+                params.add("late", &noise(9000, 5)).unwrap();
+                params.write_grad("late", &noise(9000, 6)).unwrap();
             }
             optimizer.step(&mut params).unwrap();
         }
