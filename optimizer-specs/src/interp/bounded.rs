@@ -15,7 +15,7 @@
 //! where nothing can be said (overflow, in this order or another, a divisor that may be 0) it is infinite, and whoever compares has to say so.
 
 use super::bounded_function;
-use super::form::Form;
+use super::form::{Form, LARGEST_DIVISOR};
 use super::number::{Count, Number, Truth, holds};
 use crate::functions::Function;
 use crate::ir::Comparison;
@@ -35,8 +35,6 @@ pub(super) const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 const DIVISION_ULPS: f64 = 2.5 + 0.5;
 /// Of WGSL and of the correctly rounded root together.
 const ROOT_ULPS: f64 = 4.5 + 0.5;
-/// WGSL says nothing of division by more than this.
-const LARGEST_DIVISOR: f64 = (1_u128 << 126) as f64;
 
 /// The distance of neighbouring f32 values at this magnitude.
 pub(super) fn ulp(magnitude: f64) -> f64 {
@@ -82,7 +80,7 @@ impl Bounded {
             form.inherited += SMALLEST_NORMAL;
         }
         let bound = form.bound();
-        let known = magnitude + bound <= f64::from(f32::MAX) && form.stays_finite();
+        let known = magnitude + bound <= f64::from(f32::MAX) && form.is_known();
         if known { Self { value, bound, form } } else { Self::within(value, f64::INFINITY) }
     }
 
@@ -90,6 +88,12 @@ impl Bounded {
     fn rounded(value: f32, apart: f64) -> Self {
         let roundings = if apart == 0.0 { 0.0 } else { ulp(f64::from(value.abs()) + apart) };
         Self::new(value, apart + roundings)
+    }
+
+    /// With a 0 added.
+    fn beside(self, value: f32, zero: Form) -> Self {
+        let form = self.form.plus_zero(zero);
+        if form.is_known() { Self { value, form, ..self } } else { Self::within(value, f64::INFINITY) }
     }
 
     fn magnitude64(self) -> f64 {
@@ -100,14 +104,15 @@ impl Bounded {
         self.value == 0.0 && self.bound == 0.0
     }
 
-    /// A zero that no terms cancel to: there is nothing in it to reassociate.
+    /// A zero that no terms cancel to.
     fn is_nothing(self) -> bool {
         self.is_exact_zero() && self.form.weight == 0.0
     }
 
-    /// Whether multiplying by it rounds nothing, but for underflow.
+    /// Whether multiplying by it rounds nothing, but for underflow, and it is one factor.
     fn is_power_of_two(self) -> bool {
-        self.bound == 0.0 && self.value.is_normal() && self.value.to_bits() & 0x007f_ffff == 0
+        let is_power = self.value.is_normal() && self.value.to_bits() & 0x007f_ffff == 0;
+        is_power && self.bound == 0.0 && self.form.operations == 0
     }
 
     fn extreme(self, other: Self, value: f32, pick: fn(f64, f64) -> f64) -> Self {
@@ -132,6 +137,11 @@ impl Number for Bounded {
         if value.is_infinite() { Self::exact(value as f32) } else { Self::new(value as f32, 0.0) }
     }
 
+    fn from_literal(value: f64) -> Self {
+        let literal = Self::from_host(f32::from_literal(value).into());
+        Self { form: literal.form.as_literal(), ..literal }
+    }
+
     fn from_count(count: Count) -> Self {
         let value = count.value as f32;
         // Beyond 2^24 the conversion rounds, and WGSL does not say which way.
@@ -150,8 +160,8 @@ impl Number for Bounded {
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
         match (self.is_nothing(), other.is_nothing()) {
-            (true, _) => Self { value, ..other },
-            (_, true) => Self { value, ..self },
+            (true, _) => other.beside(value, self.form),
+            (_, true) => self.beside(value, other.form),
             _ => Self::made(value, self.form.plus(other.form)),
         }
     }
@@ -166,15 +176,15 @@ impl Number for Bounded {
             // It may not be finite, and 0 times it not 0.
             return Self::within(value, f64::INFINITY);
         }
-        if self.is_nothing() || other.is_nothing() {
-            return Self::new(value, 0.0);
-        }
-        for (scale, scaled) in [(self, other), (other, self)] {
-            if scale.is_power_of_two() {
-                return Self::made(value, scaled.form.scaled(scale.magnitude64()));
-            }
-        }
-        Self::made(value, self.form.times(other.form, self.magnitude64(), other.magnitude64()))
+        let (magnitude, other_magnitude) = (self.magnitude64(), other.magnitude64());
+        let form = match (self.is_power_of_two(), other.is_power_of_two()) {
+            (true, _) => other.form.scaled(self.form),
+            (_, true) => self.form.scaled(other.form),
+            _ => self.form.times(other.form, magnitude, other_magnitude),
+        };
+        // A product too small for any f32 is not 0.
+        let lost = if value == 0.0 { magnitude * other_magnitude } else { 0.0 };
+        Self::made(value, Form { inherited: form.inherited + lost, ..form })
     }
 
     fn divide(self, other: Self) -> Self {
@@ -183,14 +193,14 @@ impl Number for Bounded {
         if !(least >= SMALLEST_NORMAL && other.magnitude64() + other.bound <= LARGEST_DIVISOR) {
             return Self::within(value, f64::INFINITY);
         }
+        let form = self.form.divided(least, other.magnitude64() + other.bound);
         // However a quotient is computed, that of 0 is 0.
         if self.is_nothing() {
-            return Self::exact(value);
+            return Self::made(value, form);
         }
         let quotient = f64::from(value.abs());
         let apart = (self.form.inherited + quotient * other.bound) / least;
         let allowance = DIVISION_ULPS * ulp(quotient + (self.bound + quotient * other.bound) / least);
-        let form = Form { operations: self.form.operations.saturating_add(1), ..self.form.scaled(1.0 / least) };
         Self::made(value, Form { inherited: apart + allowance, ..form })
     }
 
@@ -237,7 +247,7 @@ impl Number for Bounded {
             return Self::within(value, f64::INFINITY);
         }
         if self.is_nothing() || factor.is_nothing() {
-            return Self { value, ..term };
+            return self.multiply(factor).add(term);
         }
         Self::made(value, self.form.times(factor.form, self.magnitude64(), factor.magnitude64()).plus(term.form))
     }

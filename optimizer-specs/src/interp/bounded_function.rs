@@ -17,7 +17,9 @@ pub(super) fn apply(function: Function, arguments: &[Bounded]) -> Bounded {
     let value = f32::function(function, &values);
     let ends: Vec<[f64; 3]> =
         arguments.iter().enumerate().map(|(place, argument)| ends(*argument, function.is_of_positive(place))).collect();
-    if ends.iter().all(|[low, _, high]| low == high || low.is_nan()) {
+    let is_exact =
+        |(argument, [low, _, high]): (&Bounded, &[f64; 3])| argument.bound == 0.0 && (low == high || low.is_nan());
+    if arguments.iter().zip(&ends).all(is_exact) {
         let exact = function.reference(&ends.iter().map(|ends| ends[0]).collect::<Vec<_>>());
         // What is infinite, NaN or 0 without rounding is found in the bits of the arguments.
         if !exact.is_finite() || exact == 0.0 {

@@ -75,6 +75,10 @@ fn where_nothing_can_be_said_the_bound_is_infinite() {
     assert_eq!(of(Function::Powf, &[Bounded::exact(-2.0), Bounded::within(2.0, 1e-6)]), f64::INFINITY);
     assert_eq!(of(Function::Powf, &[Bounded::within(1e-3, 2e-3), Bounded::exact(-1.0)]), f64::INFINITY);
     assert_eq!(of(Function::Exp, &[Bounded::within(0.0, f64::INFINITY)]), f64::INFINITY);
+    for unknown in [f32::NAN, f32::INFINITY].map(Bounded::from_f32) {
+        assert_eq!(of(Function::Ln, &[unknown]), f64::INFINITY);
+        assert_eq!(of(Function::Powf, &[unknown, Bounded::exact(1.0)]), f64::INFINITY);
+    }
     // What rounding does not make is agreed upon.
     assert_eq!(Bounded::function(Function::Ln, &[Bounded::exact(0.0)]), Bounded::exact(f32::NEG_INFINITY));
     assert_eq!(Bounded::function(Function::Ln, &[Bounded::exact(1.0)]), Bounded::exact(0.0));

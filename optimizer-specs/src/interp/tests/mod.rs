@@ -3,6 +3,7 @@
 mod bounds;
 mod functions;
 mod host_arithmetic;
+mod orders;
 mod programs;
 mod rules;
 mod sloppy;
