@@ -23,6 +23,7 @@ use optirs_gpu_tests::browser::Browser;
 use optirs_gpu_tests::kernels::Gpu;
 use optirs_gpu_tests::random::broken;
 use optirs_gpu_tests::random::hunt::{Hunt, Means, message};
+use optirs_gpu_tests::random::run::cpu;
 
 /// How many rules are held at once.
 const BATCH: u64 = 200;
@@ -61,6 +62,9 @@ impl Arguments {
         })?;
         let browser = wants(Means::Browser).then(Browser::open).transpose();
         let browser = browser.map_err(|error| format!("browser: {error}, {other}"))?;
+        if wants(Means::Cpu) {
+            cpu::ready().map_err(|error| format!("cpu: {error}, {other}"))?;
+        }
         let folder = std::env::temp_dir().join(format!("random-rules-{}", std::process::id()));
         Ok(Hunt::new(folder, gpu, browser))
     }

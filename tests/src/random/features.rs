@@ -1,7 +1,8 @@
 //! What a random rule makes use of, for seeing that rules make use of everything.
 
 use optimizer_specs::checked::{HyperType, Init, Mode, StateKind};
-use optimizer_specs::ir::KernelKind;
+use optimizer_specs::functions::Function;
+use optimizer_specs::ir::{Extent, KernelKind};
 
 use super::subject::Subject;
 
@@ -9,7 +10,7 @@ use super::subject::Subject;
 pub type Feature = (&'static str, fn(&Subject) -> bool);
 
 /// All that can be asked of a rule.
-pub const FEATURES: [Feature; 27] = [
+pub const FEATURES: [Feature; 30] = [
     ("bool", |subject| has_hyper(subject, |ty| ty == HyperType::Bool)),
     ("u32", |subject| has_hyper(subject, |ty| ty == HyperType::U32)),
     ("Option<f32>", |subject| has_hyper(subject, |ty| ty == HyperType::OptionF32)),
@@ -40,6 +41,11 @@ pub const FEATURES: [Feature; 27] = [
     ("two passes", |subject| most_kernels(subject, KernelKind::Pass) >= 2),
     ("three passes", |subject| most_kernels(subject, KernelKind::Pass) >= 3),
     ("finish of all", |subject| most_kernels(subject, KernelKind::FinishAll) >= 1),
+    ("function of the host", |subject| has_function(subject, Extent::is_host)),
+    ("function of a reduction", |subject| {
+        has_function(subject, |extent| matches!(extent, Extent::Tensor | Extent::All))
+    }),
+    ("function of elements", |subject| has_function(subject, |extent| extent == Extent::Element)),
     ("late finish", |subject| most_kernels(subject, KernelKind::FinishTensorLate) >= 1),
 ];
 
@@ -58,6 +64,13 @@ fn has_states(subject: &Subject, kind: StateKind, count: usize) -> bool {
         };
         states.len() >= count
     })
+}
+
+/// Whether some program has `exp` or the like of a value of such an extent.
+fn has_function(subject: &Subject, wanted: fn(Extent) -> bool) -> bool {
+    let programs = subject.compiled.variants.iter().flat_map(|variant| &variant.programs);
+    let mut nodes = programs.flat_map(|program| &program.graph.nodes);
+    nodes.any(|node| Function::of(node.op).is_some() && wanted(node.extent))
 }
 
 /// The most kernels of a kind that a program of the rule has.

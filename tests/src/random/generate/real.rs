@@ -61,7 +61,8 @@ impl Generator {
                 let (whole, facts) = self.whole(scope, want.host());
                 (apply(Form::AsReal, vec![whole]), Facts { nonzero: false, ..facts })
             }
-            92..96 if !only_elements => self.host_function(scope, want.host()),
+            92..94 if !only_elements => self.host_function(scope, want.host()),
+            94..97 => self.transcendental(scope, want),
             _ => self.real_leaf(scope, want),
         }
     }
@@ -213,26 +214,42 @@ impl Generator {
         argument
     }
 
-    /// A function of host values only.
-    fn host_function(&mut self, scope: &mut Scope, want: Want) -> Known {
+    /// `exp` and the like, of whatever fits: what has no finite value stays away from where it is computed while
+    /// compiling or on the host.
+    fn transcendental(&mut self, scope: &mut Scope, want: Want) -> Known {
         let (value, facts) = self.real(scope, want.deeper());
-        let made = match self.below(8) {
+        let risky = !facts.literal && !facts.extent.is_host() && self.once_in(6);
+        let made = match self.below(6) {
+            0 if risky => value.method("exp", vec![]),
             0 => value.method("min", vec![Expr::real("3.0")]).method("exp", vec![]),
+            1 if risky => value.method("ln", vec![]),
             1 => self.positive(value).method("ln", vec![]),
             2 => value.method("cbrt", vec![]),
             3 => value.method("tanh", vec![]),
-            4 => value.method("floor", vec![]),
-            5 => value.method("ceil", vec![]),
-            6 => {
+            _ => {
+                let (power, power_facts) = self.real(scope, want.any());
+                let (base, power) = if risky {
+                    (value, power)
+                } else {
+                    let power = power.method("clamp", vec![Expr::real("-2.0"), Expr::real("2.0")]);
+                    (self.positive(value).method("min", vec![Expr::real("100.0")]), power)
+                };
+                return (base.method("powf", vec![power]), facts.with(power_facts));
+            }
+        };
+        (made, facts)
+    }
+
+    /// What only the host has.
+    fn host_function(&mut self, scope: &mut Scope, want: Want) -> Known {
+        let (value, facts) = self.real(scope, want.deeper());
+        let made = match self.below(3) {
+            0 => value.method("floor", vec![]),
+            1 => value.method("ceil", vec![]),
+            _ => {
                 let (divisor, other) = self.real(scope, want.deeper());
                 let divisor = self.positive(divisor);
                 return (apply(Form::Infix("%"), vec![value, divisor]), facts.with(other));
-            }
-            _ => {
-                let (power, other) = self.real(scope, want.deeper());
-                let power = power.method("clamp", vec![Expr::real("-2.0"), Expr::real("2.0")]);
-                let base = self.positive(value).method("min", vec![Expr::real("100.0")]);
-                return (base.method("powf", vec![power]), facts.with(other));
             }
         };
         (made, facts)

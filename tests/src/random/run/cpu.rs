@@ -88,6 +88,20 @@ fn source(subjects: &[&Subject]) -> String {
     text + "fn main() {\n    driver::main(&[\n" + &entries + "    ]);\n}\n"
 }
 
+/// Whether generated programs can be compiled.
+///
+/// # Errors
+/// What is missing, and what to do.
+pub fn ready() -> Result<(), String> {
+    match libraries().is_empty() {
+        true => Err(format!(
+            "generated Rust is compiled against the optirs-gpu that lies beside {}, and there is none: run it by cargo",
+            std::env::current_exe().unwrap().display()
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Compiles a source against the first `optirs-gpu` among the build products that fits.
 fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
     std::fs::create_dir_all(folder).unwrap();
@@ -95,7 +109,8 @@ fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
         std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("cpu").join(part), folder.join(part)).unwrap();
     }
     std::fs::write(folder.join("main.rs"), source).unwrap();
-    let mut report = String::from("there is no optirs-gpu to compile it against");
+    ready()?;
+    let mut report = String::new();
     for (products, library) in libraries() {
         let output = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()))
             .args(["--edition", "2024", "--cap-lints", "allow", "-C", "debuginfo=0", "-C", "codegen-units=16", "-o"])
