@@ -8,6 +8,7 @@ pub mod documents;
 pub mod formulas;
 pub mod golden;
 pub mod kernels;
+pub mod mutations;
 pub mod parity;
 pub mod random;
 pub mod rules;

@@ -1,0 +1,29 @@
+//! The list, by area.
+
+mod back_ends;
+mod host_and_cpu;
+mod interpreter;
+mod language;
+mod memory;
+mod planning;
+mod shaders;
+mod stepping;
+
+use super::Fault;
+
+/// All faults, with what the areas are called.
+pub const AREAS: &[(&str, &[Fault])] = &[
+    ("Language: checks, options, lowering, graphs", language::FAULTS),
+    ("Planner and kernel ABI", planning::FAULTS),
+    ("Kernels for GPUs", shaders::FAULTS),
+    ("Generated Rust: host, CPU, expansion", host_and_cpu::FAULTS),
+    ("Interpreter, bounds, explanations", interpreter::FAULTS),
+    ("Tables, parameters, devices", memory::FAULTS),
+    ("Steps, groups, states", stepping::FAULTS),
+    ("Back ends and arithmetic", back_ends::FAULTS),
+];
+
+/// All faults.
+pub fn all() -> impl Iterator<Item = &'static Fault> {
+    AREAS.iter().flat_map(|(_, faults)| *faults)
+}
