@@ -1,22 +1,31 @@
-//! Makes each seeded fault in a copy of the repository and says which test notices it; fails if none does.
-//!
-//! `cargo run -p optirs-gpu-tests --bin mutations -- [PART OF A NAME]…`
+//! Makes each seeded fault in a copy of the repository and says which test notices it; fails where it is not the one that
+//! should.
 
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::Parser;
 use optirs_gpu::{Device, DeviceConfig};
 use optirs_gpu_tests::mutations::copy::Copy;
 use optirs_gpu_tests::mutations::trial::{Outcome, Trial};
 use optirs_gpu_tests::mutations::{Fault, Test, faults};
 
+/// What the command line asks for.
+#[derive(Parser)]
+struct Arguments {
+    /// Parts of names: the faults of the first come first. Without any, all faults are made.
+    parts: Vec<String>,
+    /// Runs no test but the one that should notice the fault.
+    #[arg(long)]
+    named_only: bool,
+}
+
 fn main() -> ExitCode {
-    let parts: Vec<String> = std::env::args().skip(1).collect();
-    let named = |fault: &&Fault| parts.is_empty() || parts.iter().any(|part| fault.name.contains(part.as_str()));
-    let chosen: Vec<_> = faults::all().filter(named).collect();
-    match run(&chosen) {
+    let arguments = Arguments::parse();
+    let chosen = chosen(&arguments.parts);
+    match run(&chosen, !arguments.named_only) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(unnoticed) => {
             eprintln!("{unnoticed} of {} faults are not noticed as they should be", chosen.len());
@@ -29,11 +38,23 @@ fn main() -> ExitCode {
     }
 }
 
+/// The faults whose names hold one of these parts, in the order of the parts.
+fn chosen(parts: &[String]) -> Vec<&'static Fault> {
+    let any = [String::new()];
+    let parts = if parts.is_empty() { &any } else { parts };
+    let place = |fault: &Fault| parts.iter().position(|part| fault.name.contains(part.as_str()));
+    let mut chosen: Vec<_> = faults::all().filter_map(|fault| Some((place(fault)?, fault))).collect();
+    // What is built for one fault is nearly what the next one needs if it has the same package and test.
+    chosen.sort_by_key(|(place, fault)| (*place, fault.package(), fault.caught_by, fault.file));
+    chosen.into_iter().map(|(_, fault)| fault).collect()
+}
+
 /// How many faults are not noticed by the test that should.
-fn run(faults: &[&Fault]) -> io::Result<usize> {
+fn run(faults: &[&Fault], search: bool) -> io::Result<usize> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let folder = repository.join("target/mutations");
     let trial = Trial {
+        search,
         copy: Copy::update(&repository, folder.join("tree"))?,
         build: folder.join("build"),
         logs: folder.join("logs"),
@@ -55,7 +76,8 @@ fn run(faults: &[&Fault]) -> io::Result<usize> {
         let text = match outcome {
             Outcome::Noticed => format!("noticed by {}", fault.caught_by),
             Outcome::NoticedBy(tests) => format!("NOTICED ELSEWHERE by {}", tests.join(", ")),
-            Outcome::Survived => "SURVIVED".to_owned(),
+            Outcome::Survived if search => "SURVIVED".to_owned(),
+            Outcome::Survived => format!("NOT NOTICED by {}", fault.caught_by),
             Outcome::DoesNotCompile => "DOES NOT COMPILE".to_owned(),
         };
         println!("{:<56} {text}  ({} s)", fault.name, started.elapsed().as_secs());
