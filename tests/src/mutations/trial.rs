@@ -61,23 +61,20 @@ const SUITES: [&str; 7] = [
 const SECONDS: &str = "1200";
 
 impl Trial {
-    /// The tests among these that do not pass without any fault.
+    /// Checks that tests of one target pass without any fault.
     ///
     /// # Errors
-    /// Where cargo cannot be started.
-    pub fn unfit(&self, tests: &[Test]) -> io::Result<Vec<String>> {
-        let mut unfit = Vec::new();
-        for of_target in tests.chunk_by(|a, b| (a.package, a.target) == (b.package, b.target)) {
-            let names: Vec<_> = of_target.iter().map(|test| test.name).collect();
-            let target = target(&of_target[0]);
-            match self.run("without", &format!("{target} {}", names.join(" ")))? {
-                Run::Passed(count) if count == names.len() => {}
-                Run::Passed(count) => unfit.push(format!("{target}: {count} of {} tests exist", names.len())),
-                Run::Failed(failed) => unfit.extend(failed),
-                Run::DoesNotCompile(package) => unfit.push(format!("{package} does not compile")),
-            }
-        }
-        Ok(unfit)
+    /// Where they do not, or cargo cannot be started.
+    pub fn check(&self, tests: &[Test]) -> io::Result<()> {
+        let Some(target) = tests.first().map(target) else { return Ok(()) };
+        let names: Vec<_> = tests.iter().map(|test| test.name).collect();
+        let fault = match self.run("without", &format!("{target} {}", names.join(" ")))? {
+            Run::Passed(count) if count == names.len() => return Ok(()),
+            Run::Passed(count) => format!("{count} of {} tests exist: {}", names.len(), names.join(", ")),
+            Run::Failed(failed) => format!("these tests fail: {}", failed.join(", ")),
+            Run::DoesNotCompile(package) => format!("{package} does not compile"),
+        };
+        Err(io::Error::other(format!("{target}: without any fault, {fault}")))
     }
 
     /// Makes a fault and runs tests until one notices: first the one that should.
