@@ -115,6 +115,8 @@ mod tests {
         assert_eq!(right.into_text(), "a * (b * c)");
         let quotient = Code::infix(name("a"), "-", Code::infix(name("b"), "/", name("c")));
         assert_eq!(quotient.into_text(), "a - b / c");
+        let difference = Code::infix(name("a"), "-", Code::infix(name("b"), "-", name("c")));
+        assert_eq!(difference.into_text(), "a - (b - c)");
     }
 
     #[test]

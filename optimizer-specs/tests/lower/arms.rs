@@ -78,6 +78,18 @@ fn an_arm_that_writes_alone_selects_the_old_version() {
 }
 
 #[test]
+fn arms_begin_with_what_was_before_the_choice() {
+    let arms = |condition: &str, then: &str, otherwise: &str| {
+        let body = format!("if {condition} {{ {then} }} else {{ {otherwise} }} *param -= state.m;");
+        lowered(&plain("m: f32", &body)).text()
+    };
+    let (fresh, old) = ("state.m = 2.0;", "state.m *= 3.0;");
+    for text in [arms("step == 1", fresh, old), arms("step != 1", old, fresh)] {
+        assert!(text.contains("load state.m") && text.contains("multiply"), "{text}");
+    }
+}
+
+#[test]
 fn variables_of_arms_and_shadowing() {
     let rule = lowered(&plain(
         "",

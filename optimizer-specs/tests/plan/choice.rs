@@ -66,6 +66,37 @@ fn of_equal_bytes_the_plan_that_recomputes_less() {
     assert!(report.chosen.cost.recomputed < second.cost.recomputed, "{report:#?}");
 }
 
+/// A reduction that no element needs, over what the second pass computes anyway: in the first one it would be computed
+/// twice, for as many bytes.
+#[test]
+fn what_no_element_needs_is_reduced_where_it_is_computed() {
+    let s = Sheet::new(&[]);
+    let direction = (s.grad() * s.grad() + s.real(1.0)).sqrt();
+    let size = s.tensor("size");
+    s.store(size, direction.sum());
+    s.store(PARAM, s.load(PARAM) - s.grad().norm() * direction);
+    let (graph, context) = s.finish();
+    let report = plan::plan(graph, &context).plan;
+    let cost = |plan: &Plan| (plan.cost.bytes, plan.cost.recomputed);
+    assert_eq!((report.candidates, report.legal), (2, 2));
+    // Either computes the two products of the prologue in both passes, one the three operations of the direction, too.
+    assert_eq!((cost(&report.chosen), cost(&report.runners_up[0])), ((16, 2), (16, 5)), "{report:#?}");
+}
+
+#[test]
+fn every_cell_is_tried_in_every_pass() {
+    let s = Sheet::new(&[]);
+    let e = s.element("e");
+    s.store(PARAM, s.load(PARAM) - s.grad());
+    s.store(e, s.load(e) + s.grad().norm() * s.grad());
+    let (graph, context) = s.finish();
+    let report = plan::plan(graph, &context).plan;
+    let passes_of_param: Vec<_> =
+        [&report.chosen].into_iter().chain(&report.runners_up).map(|plan| plan.stores[0]).collect();
+    assert_eq!((report.candidates, report.legal), (2, 2));
+    assert_eq!(passes_of_param, [(PARAM, 0), (PARAM, 1)]);
+}
+
 #[test]
 fn too_many_candidates_store_everything_last() {
     // 14 cells that may each be stored in either of two passes.

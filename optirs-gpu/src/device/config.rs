@@ -159,6 +159,16 @@ mod tests {
     }
 
     #[test]
+    fn limits_can_be_lowered_and_not_raised() {
+        let own = Limits { buffer_words: 1000, binding_words: 800, alignment_words: 64, grid_width: 10 };
+        let most = DeviceLimits { buffer_bytes: 2000, binding_bytes: 1 << 40, alignment_bytes: 512, grid_width: 3 };
+        let lowered = Limits { buffer_words: 500, binding_words: 500, alignment_words: 128, grid_width: 3 };
+        assert_eq!(own.chosen(LimitsChoice::AtMost(most)), lowered);
+        let more = DeviceLimits { buffer_bytes: 1 << 40, binding_bytes: 1 << 40, alignment_bytes: 4, grid_width: 99 };
+        assert_eq!(own.chosen(LimitsChoice::AtMost(more)), own);
+    }
+
+    #[test]
     fn a_name_in_the_configuration_is_kept_and_an_empty_one_is_none() {
         let named = DeviceConfig { adapter: Some("llvmpipe".to_owned()), ..DeviceConfig::default() };
         assert_eq!(named.resolved().adapter.as_deref(), Some("llvmpipe"));

@@ -139,6 +139,33 @@ fn an_uncertain_condition_widens_to_the_other_arm() {
 }
 
 #[test]
+fn many_factors_may_be_taken_in_any_order() {
+    let mut random = Random(7);
+    for count in 3..40 {
+        let factors: Vec<f32> = random.reals(count).into_iter().map(|real: f32| 1.0 + 0.1 * real).collect();
+        let forward = factors[1..].iter().fold(Bounded::exact(factors[0]), |a, &b| a.multiply(Bounded::exact(b)));
+        let backward = factors.iter().rev().copied().reduce(|a, b| a * b).unwrap();
+        assert_eq!(forward.admits(backward), Some(true), "{count} factors: {forward:?} and {backward}");
+        // Each of the products rounds by half an ulp at most, in either order.
+        assert!(forward.bound <= f64::from(forward.value) * f64::from(f32::EPSILON) * count as f64, "{forward:?}");
+    }
+}
+
+#[test]
+fn quotients_and_roots_are_off_by_what_wgsl_allows_and_no_more() {
+    let off = |value: f32, ulps: i32| f32::from_bits(value.to_bits().wrapping_add_signed(ulps));
+    for x in [2.0, 3.0, 1e-6, 1e20, 7.7e-30_f32].map(Bounded::exact) {
+        let (quotient, root) = (x.divide(Bounded::exact(1.3)), x.root());
+        for sign in [-1, 1] {
+            assert_eq!(quotient.admits(off(quotient.value, 2 * sign)), Some(true), "{quotient:?}");
+            assert_eq!(quotient.admits(off(quotient.value, 7 * sign)), Some(false), "{quotient:?}");
+            assert_eq!(root.admits(off(root.value, 4 * sign)), Some(true), "{root:?}");
+            assert_eq!(root.admits(off(root.value, 11 * sign)), Some(false), "{root:?}");
+        }
+    }
+}
+
+#[test]
 fn cancellation_shows_the_contracted_product() {
     // a·b − c, where c is the product rounded: 0 separately, the rounding error contracted.
     let mut graph = builder(0);

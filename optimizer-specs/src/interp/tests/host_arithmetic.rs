@@ -76,6 +76,15 @@ fn guarded(limit: i64) -> Result<f32, Error> {
 #[test]
 fn an_arm_that_is_not_taken_does_not_exist() {
     assert_eq!(guarded(3), Ok(2.0));
+    // Nor where the host chooses, and the row holds what it has chosen.
+    let chosen = value(|graph| {
+        let (step, limit) = (graph.push(Op::Step), graph.push(Op::Int(3)));
+        let condition = graph.push(Op::Compare(Comparison::Greater, step, limit));
+        let (negative, two) = (graph.real(-1.0), graph.real(2.0));
+        let bad = root(graph, negative);
+        graph.push(Op::Select(condition, bad, two))
+    });
+    assert_eq!(chosen, Ok(2.0));
 }
 
 #[test]

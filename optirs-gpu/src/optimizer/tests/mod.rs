@@ -55,6 +55,29 @@ fn a_step_updates_every_tensor_that_has_a_gradient() {
 }
 
 #[test]
+fn tensors_that_take_turns_are_each_stepped_in_its_own() {
+    let (mut params, mut optimizer) = two();
+    for (missing, w, b) in [("b", [0.5, 2.5], 3.0), ("w", [0.5, 2.5], 1.0), ("b", [0.0, 3.0], 1.0)] {
+        for name in ["w", "b"] {
+            params.set_grad_present(name).unwrap();
+        }
+        params.set_grad_missing(missing).unwrap();
+        optimizer.step(&mut params).unwrap();
+        assert_eq!((values(&params, "w"), values(&params, "b")), (w.to_vec(), vec![b]), "without {missing}");
+    }
+}
+
+#[test]
+fn tables_follow_buffers_that_were_replaced() {
+    let (mut params, mut optimizer) = two();
+    optimizer.step(&mut params).unwrap();
+    // Without a gradient it takes no part, but the others have moved to make room for it.
+    params.add("c", &Array1::zeros(100_000)).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!((values(&params, "w"), values(&params, "b")), (vec![0.0, 3.0], vec![-1.0]));
+}
+
+#[test]
 fn errors_name_what_was_wrong_and_change_nothing() {
     let (mut params, mut optimizer) = two();
     let wrong = DescentParams { learning_rate: f32::NAN, ..DescentParams::default() };

@@ -117,6 +117,7 @@ fn entries_run_over_all_tensors_and_modes_alternate() {
     assert_eq!(values(&params, "w"), [16.0, 8.0]);
     optimizer.step(&mut params).unwrap();
     assert_eq!(optimizer.step_count(), 2);
+    assert_eq!(["w", "b"].map(|name| optimizer.tensor_step_count(name).unwrap()), [2, 0], "entries are no updates");
     let error = optimizer.run_entry("update", &mut params).unwrap_err();
     assert!(error.to_string().contains("it has: eval, train, double; the update is `step`"), "{error}");
 }

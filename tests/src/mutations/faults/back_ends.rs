@@ -18,7 +18,7 @@ pub const FAULTS: &[Fault] = &[
         find: "KernelKind::FinishTensor(_) => (&[][..], self.tensor_count),",
         replace: "KernelKind::FinishTensor(_) => (&[][..], self.tensor_count.min(1)),",
         wrong: "Only the first tensor is finished.",
-        caught_by: "optirs-gpu lib optimizer::tests::states::every_kind_of_state_starts_and_advances",
+        caught_by: "optirs-gpu-tests parity wgpu::wgpu_steps_stay_inside_the_bound",
     },
     Fault {
         name: "dispatch-grid-leaves-out-the-last",
@@ -76,7 +76,7 @@ pub const FAULTS: &[Fault] = &[
         find: "table.tensors.iter().map(|record| record.slot).collect();",
         replace: "(0..table.tensors.len() as u32).collect();",
         wrong: "The finish over all tensors takes a tensor's place in the table for its slot.",
-        caught_by: "optirs-gpu lib optimizer::tests::states::every_kind_of_state_starts_and_advances",
+        caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
     },
     Fault {
         name: "cpu-partials-from-the-first-chunk",

@@ -67,7 +67,7 @@ pub const FAULTS: &[Fault] = &[
         replace: r#"let cells = self.versions.cells.clone();
         let then_versions = replace(&mut self.versions, Versions { cells, ..before });"#,
         wrong: "The second arm of an `if` reads states as the first one has left them.",
-        caught_by: "optimizer-specs lower arms::variables_of_arms_and_shadowing",
+        caught_by: "optimizer-specs lower arms::arms_begin_with_what_was_before_the_choice",
     },
     Fault {
         name: "lower-clamp-from-the-other-side",
@@ -133,7 +133,7 @@ pub const FAULTS: &[Fault] = &[
         find: "Op::Hyper(index) if !hyper(index).shared => Extent::Row,",
         replace: "Op::Hyper(_) => Extent::Row,",
         wrong: "A `shared` hyper-parameter counts as one value for each group: no `#[all]` state can read it.",
-        caught_by: "optimizer-specs accepted rules_of_the_tests",
+        caught_by: "optimizer-specs lower extents::prodigy_estimates_over_all_tensors",
     },
     Fault {
         name: "graph-row-and-all-join-to-all",

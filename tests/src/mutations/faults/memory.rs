@@ -72,7 +72,7 @@ pub const FAULTS: &[Fault] = &[
         find: "rposition(|segment| segment.arena == part.arena)",
         replace: "rposition(|segment| segment.arena <= part.arena)",
         wrong: "States lie in a buffer that is bound with another arena's parameters.",
-        caught_by: "optirs-gpu lib optimizer::tests::shards::limits_do_not_change_a_bit",
+        caught_by: "optirs-gpu lib tables::tests::tensors_that_alternate_between_arenas_of_others_need_one_range_for_each",
     },
     Fault {
         name: "states-stride-without-padding",
@@ -81,15 +81,6 @@ pub const FAULTS: &[Fault] = &[
         replace: "let stride = len;",
         wrong: "A tensor's second state does not start on a vector: kernels read it shifted.",
         caught_by: "optirs-gpu lib tables::tests::a_small_step_in_literal_words",
-    },
-    Fault {
-        name: "params-growth-is-not-noted",
-        file: "optirs-gpu/src/params/mod.rs",
-        find: r#"        self.version += 1;
-"#,
-        replace: "",
-        wrong: "Tables of steps before a tensor was added go on to be used, with the buffers of that time.",
-        caught_by: "optirs-gpu lib optimizer::tests::a_set_that_grows_goes_on",
     },
     Fault {
         name: "params-contents-lost-in-growth",
@@ -146,7 +137,7 @@ pub const FAULTS: &[Fault] = &[
         find: "alignment_words: self.alignment_words.max(most.alignment_bytes.div_ceil(4)),",
         replace: "alignment_words: self.alignment_words.min(most.alignment_bytes.div_ceil(4)),",
         wrong: "A configuration may align bindings less than the device needs.",
-        caught_by: "optirs-gpu lib backend::wgpu::open::tests::limits_can_be_lowered_and_not_raised",
+        caught_by: "optirs-gpu lib device::config::tests::limits_can_be_lowered_and_not_raised",
     },
     Fault {
         name: "device-software-unasked",

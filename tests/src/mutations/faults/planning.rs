@@ -42,7 +42,7 @@ pub const FAULTS: &[Fault] = &[
         find: "(a_passes.cost, a).cmp(&(b_passes.cost, b))",
         replace: "(a_passes.cost.bytes, a).cmp(&(b_passes.cost.bytes, b))",
         wrong: "Of plans that move equally many bytes the first is taken, however much it recomputes.",
-        caught_by: "optimizer-specs plan choice::of_equal_bytes_the_plan_that_recomputes_less",
+        caught_by: "optimizer-specs plan choice::what_no_element_needs_is_reduced_where_it_is_computed",
     },
     Fault {
         name: "plan-first-candidate-only",
@@ -50,7 +50,7 @@ pub const FAULTS: &[Fault] = &[
         find: "(0..ranges.len()).rev().find(|&i| current[i] < *ranges[i].end())",
         replace: "(1..ranges.len()).rev().find(|&i| current[i] < *ranges[i].end())",
         wrong: "The search never moves the first cell, so it misses plans.",
-        caught_by: "optimizer-specs plan choice::lamb_stores_its_moments_in_the_first_pass",
+        caught_by: "optimizer-specs plan choice::every_cell_is_tried_in_every_pass",
     },
     Fault {
         name: "plan-old-state-read-by-its-own-finish",
@@ -139,7 +139,7 @@ pub const FAULTS: &[Fault] = &[
         find: "Some(Content::Old(cell)) => self.program.graph.op(node) == Op::Load(cell),",
         replace: "Some(Content::Old(_)) => true,",
         wrong: "The check of plans lets a pass take an old value for any other.",
-        caught_by: "optimizer-specs plan wrong::lamb_that_runs_its_moment_update_again_in_the_second_pass",
+        caught_by: "optimizer-specs plan wrong::two_loads_that_are_swapped",
     },
     Fault {
         name: "plan-nine-buffers",

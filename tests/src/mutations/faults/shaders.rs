@@ -10,7 +10,7 @@ pub const FAULTS: &[Fault] = &[
         find: "4u * quad < chunk.x; quad",
         replace: "4u * quad + 3u < chunk.x; quad",
         wrong: "The last elements of a chunk are skipped where they do not fill a vector.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-tail-is-not-masked",
@@ -18,7 +18,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"let value = self.syntax.select(("inside", Width::Four), &value, old);"#,
         replace: "let _ = old;",
         wrong: "Up to three elements behind the end of a tensor are written.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-states-swapped",
@@ -28,7 +28,7 @@ pub const FAULTS: &[Fault] = &[
         replace: r#"1 => "starts.z".to_owned(),
                     0 => "starts.z + tensor.y / 4u".to_owned(),"#,
         wrong: "The first two states of an element lie in each other's place.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-third-state-over-the-second",
@@ -36,7 +36,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"_ => format!("starts.z + {cell}u * (tensor.y / 4u)"),"#,
         replace: r#"_ => format!("starts.z + {}u * (tensor.y / 4u)", cell - 1),"#,
         wrong: "The third state of an element lies over the second.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-gradient-from-the-parameters-start",
@@ -44,7 +44,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"format!("{}[starts.y + quad]", self.buffer(Role::Gradient))"#,
         replace: r#"format!("{}[starts.x + quad]", self.buffer(Role::Gradient))"#,
         wrong: "Gradients are read from where the parameters start, which differs in memory of others.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-found-inf-not-tested-in-later-passes",
@@ -52,7 +52,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"&format!(" || {scalars}[0] != 0u")"#,
         replace: r#"&if self.kernel.pass == 0 { format!(" || {scalars}[0] != 0u") } else { String::new() }"#,
         wrong: "The second pass writes although a gradient is not finite.",
-        caught_by: "optirs-gpu-tests msl run::nothing_is_written_where_a_gradient_is_not_finite",
+        caught_by: "optirs-gpu-tests msl nothing_is_written_where_a_gradient_is_not_finite",
     },
     Fault {
         name: "shader-found-inf-not-tested-in-the-finish-over-all",
@@ -62,7 +62,7 @@ pub const FAULTS: &[Fault] = &[
         let test = if tested { format!(" && {scalars}[0] == 0u") } else { String::new() };
         self.text.open(format!("if (invocation == 0u{test}) {{"));"#,
         wrong: "The finish over all tensors writes its states although a gradient is not finite.",
-        caught_by: "optirs-gpu-tests msl run::nothing_is_written_where_a_gradient_is_not_finite",
+        caught_by: "optirs-gpu-tests msl nothing_is_written_where_a_gradient_is_not_finite",
     },
     Fault {
         name: "shader-partials-interleaved-wrongly",
@@ -70,7 +70,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"words => format!("{words}u * (range.x + place)"),"#,
         replace: r#"words => format!("{words}u * range.x + place"),"#,
         wrong: "A finish takes one accumulator's partial for another's from the second chunk on.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-finish-reads-the-first-row",
@@ -78,7 +78,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"let index = if self.kernel.kind == KernelKind::FinishAll { "0" } else { "tensor.x" };"#,
         replace: r#"let index = if self.kernel.kind == KernelKind::Pass { "tensor.x" } else { "0" };"#,
         wrong: "A tensor's finish reads the row of another group.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-grid-of-one-line",
@@ -86,7 +86,7 @@ pub const FAULTS: &[Fault] = &[
         find: "group.x + group.y * grid.x",
         replace: "group.x + group.y",
         wrong: "In a grid of several lines workgroups take each other's chunks, and others are skipped.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-record-by-place-in-the-table",
@@ -94,7 +94,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"self.tensor_record("chunks[2u * (1u + place)].z")"#,
         replace: r#"self.tensor_record("place")"#,
         wrong: "The finish over all tensors finds records by place in the table: others' where a tensor is skipped.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
     },
     Fault {
         name: "shader-all-record-overlaps-tensors",
@@ -102,7 +102,7 @@ pub const FAULTS: &[Fault] = &[
         find: "let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.words;",
         replace: "let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.states.len() as u32;",
         wrong: "Tensor records start over the transient words of the record of all tensors.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-padding-is-counted",
@@ -110,7 +110,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"&format!("inside {both} {x}")"#,
         replace: "x",
         wrong: "`count` counts lanes behind the end of the tensor.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-padding-enters-the-maximum",
@@ -118,7 +118,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"&format!("inside {both} ({a} < {x})")"#,
         replace: r#"&format!("{a} < {x}")"#,
         wrong: "`max` takes in lanes behind the end of the tensor.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-padding-enters-the-sum",
@@ -126,7 +126,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"Combine::Sum => format!("{a} += {};", masked(self, Word::F32, x, "0.0f")),"#,
         replace: r#"Combine::Sum => format!("{a} += {x};"),"#,
         wrong: "`sum` adds lanes behind the end of the tensor.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-barrier-lost",
@@ -135,7 +135,7 @@ pub const FAULTS: &[Fault] = &[
 "#,
         replace: "",
         wrong: "The threads of a workgroup add up what others have not written yet.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-tree-stops-early",
@@ -143,7 +143,7 @@ pub const FAULTS: &[Fault] = &[
         find: "stride > 0u; stride /= 2u",
         replace: "stride > 1u; stride /= 2u",
         wrong: "The sum of a workgroup leaves out every second thread.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-lanes-in-another-order",
@@ -151,7 +151,7 @@ pub const FAULTS: &[Fault] = &[
         find: "return (x.x + x.y) + (x.z + x.w);",
         replace: "return x.x + x.y + x.z + x.w;",
         wrong: "A thread adds its four lanes in another order than the CPU and the interpreter.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-norm-overflows",
@@ -159,7 +159,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"&format!("({bits} & {exponent}) == {exponent}")"#,
         replace: r#"&format!("{bits} > {exponent}")"#,
         wrong: "A norm is infinite where its sum of squares is: only NaN is told apart.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-sign-of-zero-is-negative",
@@ -167,7 +167,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"(&format!("x < {zero}"), width)"#,
         replace: r#"(&format!("x <= {zero}"), width)"#,
         wrong: "`sign(0)` is -1.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-negative-power-without-reciprocal",
@@ -175,7 +175,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"("exponent < 0", Width::One)"#,
         replace: r#"("exponent < -1", Width::One)"#,
         wrong: "`x.powi(n)` with n = -1 at run time is x.",
-        caught_by: "optirs-gpu-tests msl run::kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
         name: "shader-parentheses-lost",

@@ -88,7 +88,7 @@ pub const FAULTS: &[Fault] = &[
         replace: r#"        let _ = versions;
 "#,
         wrong: "The tables of a step go on to be used after buffers were replaced.",
-        caught_by: "optirs-gpu lib optimizer::tests::a_set_that_grows_goes_on",
+        caught_by: "optirs-gpu lib optimizer::tests::tables_follow_buffers_that_were_replaced",
     },
     Fault {
         name: "recent-tables-of-another-set",
@@ -96,7 +96,7 @@ pub const FAULTS: &[Fault] = &[
         find: "self.program == program && self.slots == slots",
         replace: "self.program == program && self.slots.len() == slots.len()",
         wrong: "The chunk table is stale after other tensors, equally many, take part.",
-        caught_by: "optirs-gpu lib optimizer::tests::a_step_updates_every_tensor_that_has_a_gradient",
+        caught_by: "optirs-gpu lib optimizer::tests::tensors_that_take_turns_are_each_stepped_in_its_own",
     },
     Fault {
         name: "recent-rows-of-before",
