@@ -159,7 +159,7 @@ pub const FAULTS: &[Fault] = &[
         find: r#"&format!("({bits} & {exponent}) == {exponent}")"#,
         replace: r#"&format!("{bits} > {exponent}")"#,
         wrong: "A norm is infinite where its sum of squares is: only NaN is told apart.",
-        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
+        caught_by: "optirs-gpu-tests runtime numbers::a_norm_is_finite_where_its_squares_are_not",
     },
     Fault {
         name: "shader-sign-of-zero-is-negative",

@@ -33,9 +33,9 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "step-over-tensors-without-gradient",
-        file: "optirs-gpu/src/optimizer/run.rs",
-        find: "tensor.len > 0 && (tensor.has_grad || !program.takes_grad)",
-        replace: "tensor.len > 0 && (tensor.has_grad || self.tensors[*slot].touched || !program.takes_grad)",
+        file: "optirs-gpu/src/params/membership.rs",
+        find: "Standing::Trained => self.has_grad || !takes_grad,",
+        replace: "Standing::Trained => true,",
         wrong: "A tensor whose gradient is missing is stepped on its old one.",
         caught_by: "optirs-gpu lib optimizer::tests::a_step_updates_every_tensor_that_has_a_gradient",
     },
