@@ -3,13 +3,11 @@
 use crate::mutations::Fault;
 
 /// The faults.
-pub const FAULTS: &[Fault] = &[
-    Fault {
-        name: "rust-comparison-groups-loosely",
-        file: "optimizer-specs/src/emit/rust_code.rs",
-        find: r#""+" | "-" => (Level::Sum, Level::Sum, Level::Product),"#,
-        replace: r#""+" | "-" => (Level::Sum, Level::Sum, Level::Sum),"#,
-        wrong: "`a - (b - c)` prints as `a - b - c` in Rust.",
-        caught_by: "optimizer-specs lib emit::rust_code::tests::grouping_to_the_left_needs_no_parentheses",
-    },
-];
+pub const FAULTS: &[Fault] = &[Fault {
+    name: "rust-comparison-groups-loosely",
+    file: "optimizer-specs/src/emit/rust_code.rs",
+    find: r#""+" | "-" => (Level::Sum, Level::Sum, Level::Product),"#,
+    replace: r#""+" | "-" => (Level::Sum, Level::Sum, Level::Sum),"#,
+    wrong: "`a - (b - c)` prints as `a - b - c` in Rust.",
+    caught_by: "optimizer-specs lib emit::rust_code::tests::grouping_to_the_left_needs_no_parentheses",
+}];
