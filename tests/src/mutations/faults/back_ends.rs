@@ -23,9 +23,9 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "wgpu-finish-before-the-last-range",
         file: "optirs-gpu/src/backend/wgpu/launch.rs",
-        find: "commands.push((&ready.pipeline, group, grid));",
-        replace: r#"let before = commands.len().saturating_sub(usize::from(dispatch.range.is_none()));
-                commands.insert(before, (&ready.pipeline, group, grid));"#,
+        find: "dispatches.push(ReadyDispatch { pipeline: ready.pipeline.clone(), group, grid });",
+        replace: r#"let before = dispatches.len().saturating_sub(usize::from(dispatch.range.is_none()));
+                    dispatches.insert(before, ReadyDispatch { pipeline: ready.pipeline.clone(), group, grid });"#,
         wrong: "A finish runs before the last range of its pass.",
         caught_by: "optirs-gpu lib backend::wgpu::tests::step::a_step_updates_its_tensor_and_nothing_else_and_the_finish_sees_the_pass",
     },

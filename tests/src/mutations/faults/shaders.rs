@@ -65,14 +65,6 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
-        name: "shader-all-record-overlaps-tensors",
-        file: "optimizer-specs/src/emit/shader/kernel.rs",
-        find: "let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.words;",
-        replace: "let first = layout::SCALARS_HEADER_WORDS as u32 + self.variant.all.states.len() as u32;",
-        wrong: "Tensor records start over the transient words of the record of all tensors.",
-        caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
-    },
-    Fault {
         name: "shader-padding-is-counted",
         file: "optimizer-specs/src/emit/shader/reduction.rs",
         find: r#"&format!("inside {both} {x}")"#,

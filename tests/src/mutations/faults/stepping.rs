@@ -77,8 +77,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "recent-tables-of-another-set",
         file: "optirs-gpu/src/optimizer/recent.rs",
-        find: "self.program == program && self.slots == slots",
-        replace: "self.program == program && self.slots.len() == slots.len()",
+        find: "self.asked == asked && self.slots == slots",
+        replace: "self.asked == asked && self.slots.len() == slots.len()",
         wrong: "The chunk table is stale after other tensors, equally many, take part.",
         caught_by: "optirs-gpu lib optimizer::tests::tensors_that_take_turns_are_each_stepped_in_its_own",
     },
@@ -145,8 +145,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "moves-scalars-stay-behind",
         file: "optirs-gpu/src/optimizer/moves.rs",
-        find: "Some(scalars) => storage.device.raw().write(&storage.scalars, 0, scalars),",
-        replace: "Some(_) => Ok(()),",
+        find: "storage.device.raw().write(&storage.scalars, header as u64, &scalars[header..])",
+        replace: "storage.device.raw().write(&storage.scalars, header as u64, &scalars[header..header])",
         wrong: "States of tensors and of the optimizer are lost on the way to the host and back.",
         caught_by: "optirs-gpu lib optimizer::tests::states::states_follow_the_optimizer_to_the_host_and_back",
     },
