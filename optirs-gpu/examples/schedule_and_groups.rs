@@ -1,5 +1,5 @@
-//! Trains a classifier on handwritten digits with warm-up and cosine decay, and weight decay on the weights alone; stops
-//! in the middle, goes on from a checkpoint, and ends where it ends without the stop, to the bit.
+//! Trains a classifier on handwritten digits with warm-up and cosine decay, weight decay on the weights alone, and clipped
+//! gradients; stops in the middle, goes on from a checkpoint, and ends where it ends without the stop, to the bit.
 //!
 //! `cargo run --release --example schedule_and_groups [-- --backend cpu|wgpu]`
 //!

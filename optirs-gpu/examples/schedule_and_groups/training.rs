@@ -1,10 +1,11 @@
-//! The training: warm-up and cosine decay, weight decay on the weights alone, and a checkpoint in the middle.
+//! The training: warm-up and cosine decay, weight decay on the weights alone, gradients clipped by the norm of all of
+//! them, and a checkpoint in the middle.
 
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
-use optirs_gpu::{AdamWParams, Device, GpuAdamW, GpuOptimError, GroupId, ParamSet, Schedule};
+use optirs_gpu::{AdamWParams, Clipping, Device, GpuAdamW, GpuOptimError, GroupId, ParamSet, Schedule};
 
 use super::data::{Digits, Random};
 use super::model::{Model, NAMES};
@@ -13,6 +14,8 @@ const BATCH: usize = 32;
 const STEPS: u64 = 360;
 const WARM_UP: u64 = 40;
 const PEAK: f32 = 4e-3;
+/// A norm that gradients exceed in the first steps.
+const LARGEST_NORM: f32 = 0.5;
 
 /// What training led to, without a stop and from the checkpoint.
 pub struct Outcome {
@@ -47,6 +50,7 @@ fn begin(device: &Device, seed: u64) -> Result<(ParamSet, GpuAdamW), GpuOptimErr
     let mut optimizer = GpuAdamW::on(device, decayed)?;
     let biases =
         optimizer.add_group_where(AdamWParams { weight_decay: 0.0, ..decayed }, |name| name.ends_with("bias"))?;
+    optimizer.set_clipping(Clipping::GlobalNorm(LARGEST_NORM))?;
     let rate = Schedule::linear(0.0, PEAK, WARM_UP)?.then(WARM_UP, Schedule::cosine(PEAK, 0.0, STEPS - WARM_UP)?);
     for group in [GroupId::DEFAULT, biases] {
         let rate = rate.clone();

@@ -86,10 +86,10 @@ impl<R: Rule> Optimizer<R> {
     /// Writes the parameters of a set, and all that the optimizer keeps of them, into a safetensors file.
     ///
     /// In it are the parameters; states of every kind and written `#[input]`s; the updates taken, by each tensor and by the
-    /// optimizer; the mode; the loss scale; `#[scalar]`s; the rule's name; and of each parameter group its hyper-parameters, sign and
-    /// scale of gradients, and which tensors are in it. Not in it are gradients, which tensors are frozen, and the
-    /// functions of [`Optimizer::set_schedule`], which depend on the counter alone. Python's `safetensors` reads it:
-    /// parameters are called `param/NAME`, states `state/STATE/NAME`.
+    /// optimizer; the mode; the loss scale; `#[scalar]`s; the rule's name; and of each parameter group its hyper-parameters,
+    /// sign and scale of gradients, and which tensors are in it. Not in it are gradients, which tensors are frozen, how
+    /// gradients are clipped, and the functions of [`Optimizer::set_schedule`], which depend on the counter alone. Python's
+    /// `safetensors` reads it: parameters are called `param/NAME`, states `state/STATE/NAME`.
     ///
     /// The file is written beside its place under another name, flushed, and renamed: a file that was there before is
     /// whole until the new one is. It takes twice its size in the host's memory.
@@ -108,7 +108,7 @@ impl<R: Rule> Optimizer<R> {
     ///
     /// Make the set and the optimizer as before, with the same rule, options and parameter groups, in the same order of
     /// groups; tensors may come in another order. Values, states, counters and hyper-parameters are the file's then, and
-    /// what the optimizer had before is gone. Schedules, gradients and frozen tensors stay as they are.
+    /// what the optimizer had before is gone. Schedules, clipping, gradients and frozen tensors stay as they are.
     ///
     /// # Errors
     /// [`GpuOptimError::Checkpoint`] where the file cannot be read or is damaged, or names the first thing in which it

@@ -7,7 +7,10 @@ use scirs2_core::ndarray::{Array1, ArrayD, IxDyn, arr1};
 use super::kinds::STATES;
 use super::kinds::kinds::{Kinds, KindsParams};
 use crate::backend::faulty::Faulty;
-use crate::{AdamWParams, Device, GpuAdamW, GpuOptimError, GroupId, Optimizer, ParamSet, Schedule};
+use crate::{
+    AdamWParams, Device, DynamicLossScaler, GpuAdamW, GpuOptimError, GroupId, MixedPrecisionConfig, Optimizer,
+    ParamSet, Schedule,
+};
 
 pub type Training = (ParamSet, Optimizer<Kinds>);
 
@@ -44,7 +47,8 @@ pub fn step((params, optimizer): &mut Training, number: u32) {
 /// Everything that a user can see, as text.
 pub fn seen((params, optimizer): &Training) -> Vec<String> {
     let groups: Vec<_> = optimizer.groups.iter().map(|group| (group.set, group.params, group.factor())).collect();
-    let mut seen = vec![format!("{} {:?} {groups:?} {:?}", optimizer.run, optimizer.mode, optimizer.scalars)];
+    let mut seen =
+        vec![format!("{} {:?} {groups:?} {:?}", optimizer.step_count(), optimizer.mode(), optimizer.scalars)];
     for (name, _) in TENSORS {
         let bits = |values: crate::ndarray::ArrayD<f32>| {
             format!("{:?}", values.mapv(f32::to_bits).into_raw_vec_and_offset().0)
@@ -144,6 +148,37 @@ fn tensors_are_found_by_name_in_any_order_and_where_some_were_removed() {
     let (other, saved) = (other.0.read("b").unwrap(), saved.0.read("b").unwrap());
     // What is summed over all tensors is summed in another order.
     assert!(other.iter().zip(&saved).all(|(a, b)| (a - b).abs() <= 1e-5 * b.abs().max(1.0)), "{other} {saved}");
+}
+
+#[test]
+fn a_step_that_was_skipped_is_not_in_it_and_the_loss_scale_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("training.safetensors");
+    let device = Device::cpu();
+    let scaled = |seed: u32| {
+        let mut training = training(&device, &TENSORS, seed);
+        training.1.set_loss_scaler(DynamicLossScaler::new(MixedPrecisionConfig::default())).unwrap();
+        training
+    };
+    let mut saved = scaled(1);
+    step(&mut saved, 0);
+    let before = seen(&saved);
+    saved.0.write_grad("b", &Array1::from_elem(5, f32::INFINITY)).unwrap();
+    saved.1.step(&mut saved.0).unwrap();
+    // What became of the step is not asked for before.
+    saved.1.save(&saved.0, &path).unwrap();
+    let mut resumed = scaled(2);
+    step(&mut resumed, 7);
+    resumed.1.load(&mut resumed.0, &path).unwrap();
+    assert!(seen(&resumed) == before);
+    assert_eq!((saved.1.loss_scale().unwrap(), resumed.1.loss_scale().unwrap()), (32_768.0, 32_768.0));
+    step(&mut resumed, 1);
+    step(&mut saved, 1);
+    assert!(seen(&resumed) == seen(&saved));
+
+    let mut unscaled = training(&device, &TENSORS, 2);
+    let error = unscaled.1.load(&mut unscaled.0, &path).unwrap_err();
+    assert!(error.to_string().contains("call `set_loss_scaler` first"), "{error}");
 }
 
 #[test]
