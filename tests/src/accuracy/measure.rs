@@ -19,7 +19,7 @@ const LENGTHS: [&[usize]; 4] =
 /// What was measured of a rule.
 #[derive(Debug, Default)]
 pub struct Measured {
-    /// A row for each program.
+    /// A row for each program, but for the day.
     pub rows: Vec<Row>,
     /// Numbers that break the contract, and programs that do not run.
     pub wrong: Vec<String>,
@@ -51,7 +51,8 @@ pub fn measure(rule: &TestRule, first: usize, target: &mut dyn Target, draws: Ra
         }
         for (program, [ordinary, edge]) in variant.programs.iter().zip(worst) {
             let program = Case { rule: &rule.file.compiled.rule, variant, program }.label();
-            measured.rows.push(Row { rule: name.clone(), program, ordinary, edge });
+            let (rule, date, draws) = (name.clone(), String::new(), draws.end - draws.start);
+            measured.rows.push(Row { rule, program, date, draws, ordinary, edge });
         }
     }
     measured
@@ -103,7 +104,7 @@ impl Worst {
             return true;
         };
         let apart = (f64::from(found) - f64::from(exact)).abs();
-        let part = if apart == 0.0 { 0.0 } else { (apart / bounded.bound).min(f64::MAX) };
+        let part = if apart == 0.0 || bits(found) == bits(exact) { 0.0 } else { rounded_up(apart / bounded.bound) };
         for (worst, amount) in [(&mut self.ulp, ulps(found, exact)), (&mut self.part, part)] {
             if amount > worst.as_ref().map_or(0.0, |worst| worst.amount) {
                 let [found, expected] = [found, exact].map(|value| format!("{value:e}"));
@@ -112,6 +113,11 @@ impl Worst {
         }
         admitted
     }
+}
+
+/// To four digits behind the point, so that a record is read as it was written.
+fn rounded_up(part: f64) -> f64 {
+    (1e4 * part.min(1e9)).ceil() / 1e4
 }
 
 /// The bits of a value; all NaN are one.

@@ -37,18 +37,16 @@ impl BackEnd {
     }
 }
 
-/// The worst differences of every program on one device.
+/// The worst differences of programs on one device.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// What was run.
     pub back_end: BackEnd,
     /// The device, its driver or compiler, their versions.
     pub device: String,
-    /// The day, as year-month-day.
-    pub date: String,
-    /// How often each program was drawn hyper-parameters and data, for each kind of data.
-    pub draws: u64,
-    /// By rule, combination of options and entry, in order of the rules.
+    /// Whether it is a mere program, which runs on every machine.
+    pub is_software: bool,
+    /// In the order of [`programs`].
     pub rows: Vec<Row>,
 }
 
@@ -59,6 +57,10 @@ pub struct Row {
     pub rule: String,
     /// Entry and options, as [`Case::label`] has them.
     pub program: String,
+    /// The day, as year-month-day.
+    pub date: String,
+    /// How often hyper-parameters and data were drawn, for each kind of data.
+    pub draws: u64,
     /// With data as training has it.
     pub ordinary: Worst,
     /// With data from the edges of f32.
@@ -74,7 +76,7 @@ pub struct Worst {
     pub unbounded: u64,
     /// The one farthest off, by how many f32 it is off; nothing where all are the interpreter's.
     pub ulp: Option<Difference>,
-    /// The one that takes up the greatest part of its bound, and that part; beyond 1 the contract is broken.
+    /// The one that takes up the greatest part of its bound, and that part, rounded up; beyond 1 the contract is broken.
     pub part: Option<Difference>,
 }
 
@@ -98,7 +100,23 @@ impl Worst {
     }
 }
 
+impl Row {
+    /// Rule and program.
+    pub fn key(&self) -> (&str, &str) {
+        (&self.rule, &self.program)
+    }
+}
+
 impl Record {
+    /// Takes rows in, instead of those of the same programs; rows of programs that are no more are dropped.
+    pub fn take_in(&mut self, rows: Vec<Row>, programs: &[(String, String)]) {
+        self.rows.retain(|old| rows.iter().all(|new| new.key() != old.key()));
+        self.rows.extend(rows);
+        let place = |row: &Row| programs.iter().position(|(rule, program)| (&**rule, &**program) == row.key());
+        self.rows.retain(|row| place(row).is_some());
+        self.rows.sort_by_key(place);
+    }
+
     /// As text: a line for each row.
     pub fn to_json(&self) -> String {
         let head = Self { rows: Vec::new(), ..self.clone() };
@@ -109,7 +127,7 @@ impl Record {
     }
 }
 
-/// What rows a record has, in order.
+/// Rule and program of everything that can be measured, in order.
 pub fn programs(rules: &[RuleFile]) -> Vec<(String, String)> {
     let name = |case: Case<'_>| (case.rule.name.to_string(), case.label());
     rules.iter().flat_map(|rule| rule.cases().map(name)).collect()

@@ -20,8 +20,7 @@ pub fn records() -> Vec<(PathBuf, Record)> {
     let entries = std::fs::read_dir(folder()).expect("the folder of the records");
     let files = entries.map(|entry| entry.expect("a file of the folder").path());
     let read = |file: PathBuf| {
-        let text = std::fs::read_to_string(&file).expect("a file that can be read");
-        let record = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let record = read(&file).unwrap_or_else(|error| panic!("{error}"));
         (file, record)
     };
     let mut records: Vec<(PathBuf, Record)> = files.map(read).collect();
@@ -29,19 +28,21 @@ pub fn records() -> Vec<(PathBuf, Record)> {
     records
 }
 
+/// The record in a file.
+///
+/// # Errors
+/// That there is none.
+pub fn read(file: &Path) -> Result<Record, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
 /// The devices, and the worst differences of each program on each of them.
-pub fn markdown(records: &[&Record]) -> String {
-    let mut text = String::from("| | back end | device | measured | numbers compared | without bound |\n");
+pub fn markdown(programs: &[(String, String)], records: &[&Record]) -> String {
+    let mut text = String::from("| | back end | device | measured | numbers | without bound |\n");
     text += "|---|---|---|---|---|---|\n";
     for (letter, record) in LETTERS.chars().zip(records) {
-        let worsts = || record.rows.iter().flat_map(|row| [&row.ordinary, &row.edge]);
-        let numbers: u64 = worsts().map(|worst| worst.numbers).sum();
-        let unbounded: u64 = worsts().map(|worst| worst.unbounded).sum();
-        let millions = numbers as f64 / 1e6;
-        let share = 100.0 * unbounded as f64 / numbers.max(1) as f64;
-        let Record { back_end, device, date, .. } = record;
-        text +=
-            &format!("| {letter} | {} | {device} | {date} | {millions:.0} million | {share:.1} % |\n", back_end.name());
+        text += &format!("| {letter} | {}\n", device(record));
     }
     text += "\n| program |";
     for (letter, record) in LETTERS.chars().zip(records) {
@@ -52,14 +53,19 @@ pub fn markdown(records: &[&Record]) -> String {
     }
     let columns: usize = records.iter().map(|record| if record.back_end.is_exact() { 1 } else { 3 }).sum();
     text += &format!("\n|---|{}\n", "---|".repeat(columns));
-    let Some(first) = records.first() else { return text };
-    for (place, Row { rule, program, .. }) in first.rows.iter().enumerate() {
+    for (rule, program) in programs {
         text += &format!("| {rule} {} |", program.replacen('.', " ", 1).replace('.', ", ").replace('-', " "));
         for record in records {
-            let Some(Row { ordinary, edge, .. }) = record.rows.get(place) else { continue };
-            text += &match record.back_end.is_exact() {
-                true => format!(" {} |", worst_ulp(if edge.ulp.is_some() { edge } else { ordinary })),
-                false => format!(" {} | {} | {} |", worst_ulp(ordinary), worst_ulp(edge), part(ordinary, edge)),
+            let row = record.rows.iter().find(|row| row.key() == (rule, program));
+            text += &match (row, record.back_end.is_exact()) {
+                (None, true) => " — |".to_owned(),
+                (None, false) => " — | — | — |".to_owned(),
+                (Some(Row { ordinary, edge, .. }), true) => {
+                    format!(" {} |", ulp(if edge.ulp.is_some() { edge } else { ordinary }))
+                }
+                (Some(Row { ordinary, edge, .. }), false) => {
+                    format!(" {} | {} | {} |", ulp(ordinary), ulp(edge), part(ordinary, edge))
+                }
             };
         }
         text += "\n";
@@ -69,8 +75,26 @@ pub fn markdown(records: &[&Record]) -> String {
 
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/// A device, and how it was measured.
+fn device(record: &Record) -> String {
+    let worsts = || record.rows.iter().flat_map(|row| [&row.ordinary, &row.edge]);
+    let numbers: u64 = worsts().map(|worst| worst.numbers).sum();
+    let unbounded: u64 = worsts().map(|worst| worst.unbounded).sum();
+    let mut dates: Vec<_> = record.rows.iter().map(|row| row.date.as_str()).collect();
+    dates.sort_unstable();
+    dates.dedup();
+    let dates = match dates[..] {
+        [first, .., last] => format!("{first} to {last}"),
+        _ => dates.concat(),
+    };
+    let millions = numbers as f64 / 1e6;
+    let share = 100.0 * unbounded as f64 / numbers.max(1) as f64;
+    let (back_end, device) = (record.back_end.name(), &record.device);
+    format!("{back_end} | {device} | {dates} | {millions:.0} million | {share:.1} % |")
+}
+
 /// How far off, and what.
-fn worst_ulp(worst: &Worst) -> String {
+fn ulp(worst: &Worst) -> String {
     let amount = |amount: f64| if amount < 1e6 { format!("{amount}") } else { format!("{amount:.0e}") };
     worst.ulp.as_ref().map_or("0".to_owned(), |worst| format!("{} `{}`", amount(worst.amount), worst.cell))
 }
@@ -78,5 +102,5 @@ fn worst_ulp(worst: &Worst) -> String {
 /// The greater part of the bound that is used, and by what.
 fn part(ordinary: &Worst, edge: &Worst) -> String {
     let greater = if ordinary.used() < edge.used() { edge } else { ordinary };
-    greater.part.as_ref().map_or("0".to_owned(), |part| format!("{:.2} `{}`", part.amount, part.cell))
+    greater.part.as_ref().map_or("0".to_owned(), |part| format!("{:.3} `{}`", part.amount, part.cell))
 }

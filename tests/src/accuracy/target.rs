@@ -31,6 +31,10 @@ pub trait Target {
     fn back_end(&self) -> BackEnd;
     /// The device with its driver or compiler, and their versions.
     fn device(&self) -> String;
+    /// Whether the device is a mere program, which runs on every machine.
+    fn is_software(&self) -> bool {
+        true
+    }
     /// The buffers after the program's kernels.
     ///
     /// # Errors
@@ -111,6 +115,10 @@ impl Target for Vulkan {
 
     fn device(&self) -> String {
         self.gpu.name().to_owned()
+    }
+
+    fn is_software(&self) -> bool {
+        self.gpu.is_software()
     }
 
     fn run(&mut self, subject: &Subject<'_>, arena: &Arena<'_>, buffers: &Buffers) -> Result<Buffers, String> {

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use optirs_gpu_tests::accuracy::{Cpu, Metal, Record, Target, Vulkan, measure, table};
+use optirs_gpu_tests::accuracy::record::programs;
+use optirs_gpu_tests::accuracy::{Cpu, Metal, Record, Row, Target, Vulkan, measure, table};
 use optirs_gpu_tests::browser::Browser;
 use optirs_gpu_tests::parity::test_rules;
 
@@ -23,15 +24,15 @@ struct Arguments {
     /// How often hyper-parameters and data are drawn.
     #[arg(long, default_value_t = 16)]
     draws: u64,
-    /// Only rules whose name holds this.
-    #[arg(long, default_value = "", conflicts_with = "json")]
-    rule: String,
+    /// Only this rule. Of a record that is kept, other rows stay as they are.
+    #[arg(long)]
+    rule: Option<String>,
     /// Where to keep the record.
     #[arg(long, requires = "date")]
     json: Option<PathBuf>,
     /// Today, as year-month-day.
-    #[arg(long, default_value = "")]
-    date: String,
+    #[arg(long)]
+    date: Option<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -55,26 +56,50 @@ fn open(arguments: &Arguments) -> Result<Box<dyn Target>, String> {
     })
 }
 
+/// What is kept of an earlier measuring: nothing, unless one rule alone is measured again.
+fn kept(arguments: &Arguments, target: &dyn Target) -> Result<Record, String> {
+    let (back_end, device, is_software) = (target.back_end(), target.device(), target.is_software());
+    let new = Record { back_end, device, is_software, rows: Vec::new() };
+    match (&arguments.rule, &arguments.json) {
+        (Some(_), Some(file)) if file.exists() => {
+            let old = table::read(file)?;
+            let same = (old.back_end, &old.device) == (new.back_end, &new.device);
+            let mismatch =
+                format!("{} is of {}, this is {}: measure all rules", file.display(), old.device, new.device);
+            if same { Ok(old) } else { Err(mismatch) }
+        }
+        _ => Ok(new),
+    }
+}
+
+/// Whether all numbers keep the contract.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut target = open(arguments)?;
-    let Arguments { date, draws, .. } = arguments;
-    let (back_end, device) = (target.back_end(), target.device());
-    let mut record = Record { back_end, device, date: date.clone(), draws: *draws, rows: Vec::new() };
-    let (mut holds, mut first) = (true, 0);
-    for rule in test_rules() {
-        if rule.file.name().contains(&arguments.rule) {
-            let measured = measure(&rule, first, target.as_mut(), 0..*draws);
-            measured.wrong.iter().for_each(|what| eprintln!("{what}"));
-            holds &= measured.wrong.is_empty();
-            record.rows.extend(measured.rows);
+    let mut record = kept(arguments, target.as_ref())?;
+    let Arguments { date, draws, rule: chosen, .. } = arguments;
+    let (mut wrong, mut rows, mut first) = (Vec::new(), Vec::new(), 0);
+    let rules = test_rules();
+    for rule in &rules {
+        if chosen.as_ref().is_none_or(|name| *name == rule.file.name()) {
+            let measured = measure(rule, first, target.as_mut(), 0..*draws);
+            let date = || date.clone().unwrap_or_default();
+            rows.extend(measured.rows.into_iter().map(|row| Row { date: date(), ..row }));
+            wrong.extend(measured.wrong);
         }
         first += rule.file.cases().count();
     }
-    print!("{}", table::markdown(&[&record]));
+    if rows.is_empty() {
+        return Err(format!("there is no rule `{}`", chosen.as_deref().unwrap_or_default()));
+    }
+    let files: Vec<_> = rules.into_iter().map(|rule| rule.file).collect();
+    record.take_in(rows, &programs(&files));
+    let measured: Vec<_> = record.rows.iter().map(|row| (row.rule.clone(), row.program.clone())).collect();
+    print!("{}", table::markdown(&measured, &[&record]));
     if let Some(file) = &arguments.json {
         std::fs::write(file, record.to_json()).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    Ok(holds)
+    wrong.iter().for_each(|what| eprintln!("{what}"));
+    Ok(wrong.is_empty())
 }
 
 fn main() -> ExitCode {

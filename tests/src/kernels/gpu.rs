@@ -15,6 +15,7 @@ pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     name: String,
+    is_software: bool,
 }
 
 /// A program, ready to run: the pipelines of its kernels.
@@ -43,13 +44,19 @@ impl Gpu {
         };
         let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()));
         let (device, queue) = opened.map_err(|error| error.to_string())?;
-        let wgpu::AdapterInfo { name, driver, driver_info, .. } = adapter.get_info();
-        Ok(Self { device, queue, name: format!("{name}, {driver} {driver_info}") })
+        let wgpu::AdapterInfo { name, driver, driver_info, device_type, .. } = adapter.get_info();
+        let name = format!("{name}, {driver} {driver_info}");
+        Ok(Self { device, queue, name, is_software: device_type == wgpu::DeviceType::Cpu })
     }
 
     /// The device's name, and its driver with its version.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether it is a mere program.
+    pub fn is_software(&self) -> bool {
+        self.is_software
     }
 
     /// Compiles a program.
