@@ -73,6 +73,11 @@ pub use rules::{
     TigerParams, YogiParams,
 };
 pub use schedule::{OneCycle, Schedule};
+/// The back ends that a [`DeviceConfig`] chooses from.
+pub use scirs2_core::gpu::GpuBackend;
 /// The arrays that go in and out.
 pub use scirs2_core::ndarray;
 pub use snapshot::Snapshot;
+/// The crate whose devices and buffers [`Device::from_wgpu`] and [`ParamSet::add_bound`] take, in the version that they take.
+#[cfg(feature = "wgpu")]
+pub use wgpu;

@@ -4,6 +4,8 @@
 mod accumulation;
 #[path = "runtime/averaging.rs"]
 mod averaging;
+#[path = "runtime/belonging.rs"]
+mod belonging;
 #[path = "runtime/bindings.rs"]
 mod bindings;
 #[path = "runtime/checkpoints.rs"]

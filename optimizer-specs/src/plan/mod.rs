@@ -143,6 +143,9 @@ fn program(graph: &Graph, context: &Context, passes: Option<&Passes>, report: Re
 fn kernel_name(entry: &str, kind: KernelKind, pass: u32) -> String {
     // `r#loop` is a legal name in Rust alone.
     let entry = entry.strip_prefix("r#").unwrap_or(entry);
+    // Two underscores in a row are reserved in C++, and at the start in WGSL.
+    let words: Vec<_> = entry.split('_').filter(|word| !word.is_empty()).collect();
+    let entry = if words.is_empty() { "entry".to_owned() } else { words.join("_") };
     let number = pass + 1;
     match kind {
         KernelKind::Pass => format!("{entry}_pass{number}"),

@@ -77,6 +77,28 @@ impl DeviceConfig {
     }
 }
 
+impl DeviceConfig {
+    /// Refuses limits within which nothing can be done.
+    pub(super) fn check_limits(&self) -> Result<(), GpuOptimError> {
+        let LimitsChoice::AtMost(most) = self.limits else { return Ok(()) };
+        let DeviceLimits { buffer_bytes, binding_bytes, alignment_bytes, grid_width } = most;
+        let least = [("buffer_bytes", buffer_bytes), ("binding_bytes", binding_bytes)];
+        for (field, value) in least {
+            if value < 1024 {
+                return Err(GpuOptimError::OutOfRange { field, value: value as f64, range: "1024.." });
+            }
+        }
+        if grid_width == 0 {
+            return Err(GpuOptimError::OutOfRange { field: "grid_width", value: 0.0, range: "1.." });
+        }
+        if alignment_bytes > buffer_bytes.min(binding_bytes) {
+            let (field, value) = ("alignment_bytes", alignment_bytes as f64);
+            return Err(GpuOptimError::OutOfRange { field, value, range: "..=binding_bytes" });
+        }
+        Ok(())
+    }
+}
+
 /// Which limits a device is opened with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitsChoice {

@@ -57,9 +57,11 @@ impl Device {
     ///
     /// # Errors
     /// [`GpuOptimError::NoAdapter`] as in [`Device::new`]; [`GpuOptimError::UnsupportedOperation`] for a back end that
-    /// this build does not have; [`GpuOptimError::Device`] if the driver refuses.
+    /// this build does not have; [`GpuOptimError::OutOfRange`] for limits within which nothing can be done;
+    /// [`GpuOptimError::Device`] if the driver refuses.
     pub fn with_config(config: DeviceConfig) -> Result<Self, GpuOptimError> {
         let config = config.resolved();
+        config.check_limits()?;
         match config.backend()? {
             #[cfg(feature = "wgpu")]
             GpuBackend::Wgpu => {

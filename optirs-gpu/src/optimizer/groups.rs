@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::schedules::Edit;
+use super::tracked::allow_shape;
 use super::{Optimizer, chosen_variant};
 use crate::rule::Rule;
 use crate::{GpuOptimError, ParamSet};
@@ -105,7 +106,7 @@ impl<R: Rule> Optimizer<R> {
             if taken {
                 return Err(GpuOptimError::DuplicateTensor(name));
             }
-            R::check_shape(&params, set.shape(&name)?)?;
+            allow_shape::<R>(&params, &name, set.shape(&name)?)?;
             claimed.push(name);
         }
         self.insert_group(params, Claim::Names(claimed))
@@ -140,7 +141,7 @@ impl<R: Rule> Optimizer<R> {
         let removed = self.groups.remove(place);
         let moving = self.tensors.iter().filter(|tensor| tensor.group == place);
         let allowed: Result<Vec<()>, _> = moving
-            .map(|tensor| R::check_shape(&self.groups[self.group_of(&tensor.name)].params, &tensor.shape))
+            .map(|tensor| self.check_shape_of(tensor, &self.groups[self.group_of(&tensor.name)].params))
             .collect();
         if let Err(refused) = allowed {
             self.groups.insert(place, removed);
@@ -158,7 +159,7 @@ impl<R: Rule> Optimizer<R> {
         let (maximize, grad_scale) = (first.maximize, first.grad_scale);
         let group = Group { id, set: params, params, schedule: None, maximize, grad_scale, claim };
         for tensor in self.tensors.iter().filter(|tensor| group.claims(&tensor.name)) {
-            R::check_shape(&group.params, &tensor.shape)?;
+            self.check_shape_of(tensor, &group.params)?;
         }
         self.groups.push(group);
         self.regroup();

@@ -45,7 +45,7 @@ impl<R: Rule> Optimizer<R> {
     pub(super) fn check_group(&self, place: usize, params: &R::Params) -> Result<(), GpuOptimError> {
         self.check_options(params)?;
         let mut tensors = self.tensors.iter().filter(|tensor| tensor.group == place);
-        tensors.try_for_each(|tensor| R::check_shape(params, &tensor.shape))
+        tensors.try_for_each(|tensor| self.check_shape_of(tensor, params))
     }
 
     /// Whether all groups ascend instead of descend.

@@ -10,6 +10,8 @@ use crate::{Device, GpuOptimError, ParamSet};
 /// What an optimizer had on a device, in the host's memory.
 #[derive(Debug)]
 pub(super) struct Parked {
+    /// The set that they were loaded for; none where any set of the same tensors will do.
+    pub set: Option<u64>,
     /// By slot, then by element state; none for tensors without states yet.
     pub cells: Vec<Vec<Vec<u32>>>,
     /// None before the first step, and for a rule without states in them.
@@ -39,7 +41,7 @@ impl Parked {
             let words = scalars.insert(vec![0; records]);
             storage.device.raw().read(&storage.scalars, 0, words)?;
         }
-        Ok(Parked { cells, scalars, inputs })
+        Ok(Parked { set: None, cells, scalars, inputs })
     }
 
     /// Puts all of it into storage that covers its tensors.

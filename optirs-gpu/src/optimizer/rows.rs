@@ -56,6 +56,12 @@ impl<R: Rule> Optimizer<R> {
             }
             let tensor = &self.tensors[*slot];
             let group = &self.groups[tensor.group];
+            if tensor.steps.checked_add(taken).and(self.run.checked_add(taken)).is_none() {
+                return Err(GpuOptimError::InvalidState(format!(
+                    "tensor `{}`: no counter counts further",
+                    tensor.name
+                )));
+            }
             let context = RowContext {
                 params: &group.params,
                 step: tensor.steps + taken,

@@ -29,6 +29,7 @@ impl<R: Rule> Optimizer<R> {
         if slots.is_empty() {
             return Ok(());
         }
+        self.check_new_shapes(&slots)?;
         let guarding = self.guarding(program)?;
         let asked = Asked::Program {
             index,

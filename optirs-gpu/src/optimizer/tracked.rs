@@ -1,6 +1,8 @@
 //! What the optimizer knows of every tensor: counters and host states.
 
 use super::Optimizer;
+use super::moves::Parked;
+use crate::params::Standing;
 use crate::rule::{Init, Rule, math};
 use crate::{GpuOptimError, ParamSet};
 
@@ -18,6 +20,8 @@ pub(super) struct Tracked {
     pub touched: bool,
     /// Host states, in the variant's order; empty before the first touch.
     pub host: Vec<f64>,
+    /// Whether the set had lost it when the optimizer last saw the set.
+    pub removed: bool,
 }
 
 impl<R: Rule> Optimizer<R> {
@@ -41,40 +45,59 @@ impl<R: Rule> Optimizer<R> {
         self.tracked(name).ok().map(|tensor| &tensor.shape[..])
     }
 
-    /// Refuses a set that is not the one of before.
+    /// Refuses a set that is not the one that the states belong to. As long as there are none, any set is.
     pub(super) fn check_set(&self, params: &ParamSet) -> Result<(), GpuOptimError> {
         let tensors = params.tensors();
-        // The set that was stepped before only ever appends.
-        let known = self.storage.as_ref().is_some_and(|storage| storage.follows(params));
-        let agrees =
-            || tensors.iter().zip(&self.tensors).all(|(new, old)| new.name == old.name && new.shape == old.shape);
-        if tensors.len() < self.tensors.len() || !(known || agrees()) {
-            return Err(another_set());
+        let agrees = || {
+            let mut both = tensors.iter().zip(&self.tensors);
+            tensors.len() >= self.tensors.len() && both.all(|(new, old)| new.name == old.name && new.shape == old.shape)
+        };
+        let is_theirs = match (&self.storage, &self.parked) {
+            (Some(storage), _) => storage.follows(params),
+            (None, Some(Parked { set: Some(set), .. })) => *set == params.id(),
+            (None, Some(_)) => agrees(),
+            (None, None) => true,
+        };
+        if is_theirs { Ok(()) } else { Err(another_set()) }
+    }
+
+    /// Takes in tensors that the set has gained, and which it has lost.
+    pub(super) fn track(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
+        self.check_set(params)?;
+        self.check_claims(params)?;
+        if self.storage.is_none() && self.parked.is_none() {
+            // They may be those of another set, over which a step has failed.
+            self.tensors.clear();
+        }
+        let tensors = params.tensors();
+        for tensor in &tensors[self.tensors.len()..] {
+            self.tensors.push(Tracked {
+                name: tensor.name.clone(),
+                shape: tensor.shape.clone(),
+                len: tensor.len,
+                group: self.group_of(&tensor.name),
+                steps: 0,
+                touched: false,
+                host: Vec::new(),
+                removed: false,
+            });
+        }
+        for (tracked, tensor) in self.tensors.iter_mut().zip(tensors) {
+            tracked.removed = tensor.standing == Standing::Removed;
         }
         Ok(())
     }
 
-    /// Takes in tensors that the set has gained.
-    pub(super) fn track(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
-        self.check_set(params)?;
-        self.check_claims(params)?;
-        let tensors = params.tensors();
-        let mut added = Vec::new();
-        for tensor in &tensors[self.tensors.len()..] {
-            let group = self.group_of(&tensor.name);
-            R::check_shape(&self.groups[group].params, &tensor.shape)?;
-            added.push(Tracked {
-                name: tensor.name.clone(),
-                shape: tensor.shape.clone(),
-                len: tensor.len,
-                group,
-                steps: 0,
-                touched: false,
-                host: Vec::new(),
-            });
-        }
-        self.tensors.extend(added);
-        Ok(())
+    /// Refuses tensors that take part for the first time, if the rule does not allow their shapes.
+    pub(super) fn check_new_shapes(&self, slots: &[usize]) -> Result<(), GpuOptimError> {
+        let mut new = slots.iter().map(|slot| &self.tensors[*slot]).filter(|tensor| !tensor.touched);
+        new.try_for_each(|tensor| allow_shape::<R>(&self.groups[tensor.group].params, &tensor.name, &tensor.shape))
+    }
+
+    /// Refuses hyper-parameters that the rule does not allow for the shape of a tensor that has states. The others are
+    /// asked about when they take part.
+    pub(super) fn check_shape_of(&self, tensor: &Tracked, params: &R::Params) -> Result<(), GpuOptimError> {
+        if tensor.touched && !tensor.removed { allow_shape::<R>(params, &tensor.name, &tensor.shape) } else { Ok(()) }
     }
 
     /// A tensor's host states: their first values before the first touch.
@@ -89,6 +112,16 @@ impl<R: Rule> Optimizer<R> {
         };
         self.variant().host_states.iter().map(first).collect()
     }
+}
+
+/// What the rule says of a shape, with the tensor's name.
+pub(super) fn allow_shape<R: Rule>(params: &R::Params, name: &str, shape: &[usize]) -> Result<(), GpuOptimError> {
+    R::check_shape(params, shape).map_err(|error| match error {
+        GpuOptimError::Requirement(message) => {
+            GpuOptimError::Requirement(format!("tensor `{name}` of shape {shape:?}: {message}"))
+        }
+        other => other,
+    })
 }
 
 pub(super) fn another_set() -> GpuOptimError {

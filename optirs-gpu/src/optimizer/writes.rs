@@ -119,6 +119,7 @@ impl<R: Rule> Optimizer<R> {
         self.conclude()?;
         self.home(params)?;
         self.track(params)?;
+        self.check_new_shapes(&[slot])?;
         // A clone holds the same buffers, so that what the call has grown can be given back.
         let mut storage = match self.storage.clone() {
             Some(storage) => storage,

@@ -11,7 +11,7 @@ use scirs2_core::gpu::{GpuBackend, GpuBuffer, GpuContext, GpuKernelHandle};
 
 use super::source::{CLEAR, COPY, NAMES, check_bindings, of_kernel};
 use crate::GpuOptimError;
-use crate::backend::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter};
+use crate::backend::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
 use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, LimitsChoice};
 use crate::rule::Program;
 

@@ -2,7 +2,7 @@
 
 use super::super::moves::Parked;
 use super::super::storage::FIRST_HEADER;
-use super::super::tracked::Tracked;
+use super::super::tracked::{Tracked, allow_shape};
 use super::super::{Optimizer, chosen_variant};
 use super::file::Reader;
 use super::save::mode_name;
@@ -54,7 +54,7 @@ impl<R: Rule> Optimizer<R> {
         for name in R::SCALARS {
             let key = key::scalar(name);
             scalars.push(match file.optional_note(&key).is_some() {
-                true => Some(file.parsed::<f32>(&key)?),
+                true => Some(finite(&key, file.parsed::<f32>(&key)?)?),
                 false => None,
             });
         }
@@ -64,7 +64,12 @@ impl<R: Rule> Optimizer<R> {
             params: Vec::new(),
             groups,
             tensors: Vec::new(),
-            parked: Parked { cells: Vec::new(), scalars: None, inputs: vec![Vec::new(); R::INPUTS.len()] },
+            parked: Parked {
+                set: Some(params.id()),
+                cells: Vec::new(),
+                scalars: None,
+                inputs: vec![Vec::new(); R::INPUTS.len()],
+            },
             all_touched: false,
             run,
             mode,
@@ -118,7 +123,8 @@ impl<R: Rule> Optimizer<R> {
             let set = self.read_params(file, &|field| key::set(place, field))?;
             let in_force = self.read_params(file, &|field| key::in_force(place, field))?;
             let maximize = file.parsed(&key::maximize(place))?;
-            let grad_scale = file.parsed(&key::grad_scale(place))?;
+            let key = key::grad_scale(place);
+            let grad_scale = finite(&key, file.parsed::<f64>(&key)?)?;
             groups.push(LoadedGroup { set, in_force, maximize, grad_scale });
         }
         Ok(groups)
@@ -160,6 +166,7 @@ impl<R: Rule> Optimizer<R> {
             steps: 0,
             touched: false,
             host: Vec::new(),
+            removed: tensor.standing == Standing::Removed,
         };
         let mut cells = Vec::new();
         let is_there = tensor.standing != Standing::Removed;
@@ -173,7 +180,7 @@ impl<R: Rule> Optimizer<R> {
                      the same groups, in the same order, first"
                 ));
             }
-            R::check_shape(&loaded.groups[group].set, shape).map_err(|error| error.to_string())?;
+            allow_shape::<R>(&loaded.groups[group].set, name, shape).map_err(|error| error.to_string())?;
             tracked.touched = file.has(&key::steps(name));
         }
         if tracked.touched {
@@ -186,7 +193,7 @@ impl<R: Rule> Optimizer<R> {
                 scalars[variant.tensor_start(slot) + word] = one(file.reals(&key(state), &[])?);
             }
             for state in variant.host_states {
-                tracked.host.push(file.double(&key(state))?);
+                tracked.host.push(finite(&key(state), file.double(&key(state))?)?);
             }
         }
         for (input, slots) in R::INPUTS.iter().zip(&mut loaded.parked.inputs) {
@@ -236,6 +243,12 @@ impl<R: Rule> Optimizer<R> {
         (self.storage, self.parked) = (None, Some(loaded.parked));
         Ok(())
     }
+}
+
+/// A value that must be finite.
+fn finite<T: Copy + Into<f64>>(key: &str, value: T) -> Result<T, String> {
+    let real: f64 = value.into();
+    if real.is_finite() { Ok(value) } else { Err(format!("`{key}` is {real}, which is not finite")) }
 }
 
 /// The only word of an array without dimensions.

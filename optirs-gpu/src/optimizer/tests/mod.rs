@@ -96,7 +96,9 @@ fn errors_name_what_was_wrong_and_change_nothing() {
     assert_eq!(optimizer.step_count(), 1);
 
     let (mut params, mut optimizer) = two();
-    params.add("c", &ArrayD::<f32>::zeros(IxDyn(&[1, 1, 1, 1]))).unwrap();
+    let four = ArrayD::<f32>::zeros(IxDyn(&[1, 1, 1, 1]));
+    params.add("c", &four).unwrap();
+    params.write_grad("c", &four).unwrap();
     assert!(optimizer.step(&mut params).unwrap_err().to_string().contains("at most three dimensions"));
     assert_eq!(optimizer.step_count(), 0);
     assert_eq!(values(&params, "w"), [1.0, 2.0]);
