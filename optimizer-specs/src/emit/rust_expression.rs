@@ -145,6 +145,7 @@ impl Printer<'_> {
             (UnaryOp::ToReal, Dialect::Host) => self.typed(a).cast("f64"),
             (UnaryOp::ToReal, Dialect::Rule | Dialect::Device) => self.typed(a).cast("f32"),
             (UnaryOp::IsFinite, _) => self.typed(a).method("is_finite", []),
+            (UnaryOp::IsNan, _) => self.typed(a).method("is_nan", []),
             (UnaryOp::Abs, _) => self.typed(a).method("abs", []),
             (UnaryOp::Sqrt, _) => self.typed(a).method("sqrt", []),
             (UnaryOp::Floor, _) => self.typed(a).method("floor", []),

@@ -158,6 +158,7 @@ impl<'a, N: Number> Host<'a, N> {
             (UnaryOp::Abs, Int(a)) => Ok(Int(a.saturating_abs())),
             (UnaryOp::Sqrt, Real(a)) => Ok(Real(a.sqrt())),
             (UnaryOp::IsFinite, Real(a)) => Ok(Bool(a.is_finite())),
+            (UnaryOp::IsNan, Real(a)) => Ok(Bool(a.is_nan())),
             (UnaryOp::Sign, Real(a)) => Ok(Real(a.sign())),
             (UnaryOp::ToReal, Int(a)) => Ok(Real(a as f64)),
             (UnaryOp::Floor, Real(a)) => Ok(Real(a.floor())),

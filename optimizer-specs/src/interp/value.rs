@@ -60,6 +60,10 @@ pub fn apply<N: Number>(op: Op, operand: &mut dyn FnMut(NodeId) -> Result<Value<
                 UnaryOp::Abs => Ok(Value::Real(a.real()?.magnitude())),
                 UnaryOp::Sqrt => Ok(Value::Real(a.real()?.root())),
                 UnaryOp::IsFinite => Ok(Value::Bool(a.real()?.finiteness())),
+                UnaryOp::IsNan => {
+                    let a = a.real()?;
+                    Ok(Value::Bool(Truth { value: a.to_f32().is_nan(), certain: a.finiteness().certain }))
+                }
                 UnaryOp::Sign => Ok(Value::Real(a.real()?.sign())),
                 UnaryOp::ToReal => Ok(Value::Real(N::from_count(a.int()?))),
                 UnaryOp::Exp | UnaryOp::Ln | UnaryOp::Cbrt | UnaryOp::Tanh | UnaryOp::Floor | UnaryOp::Ceil => {

@@ -108,7 +108,7 @@ impl GraphBuilder {
 pub(super) fn derive(graph: &Graph, op: Op, hyper: impl Fn(u32) -> HyperLeaf) -> Derived {
     let ty = match op {
         Op::Int(_) | Op::Step | Op::Run | Op::Len | Op::Ndim | Op::Dim(_) | Op::AllLen => Type::Int,
-        Op::Bool(_) | Op::Compare(..) | Op::Unary(UnaryOp::IsFinite, _) => Type::Bool,
+        Op::Bool(_) | Op::Compare(..) | Op::Unary(UnaryOp::IsFinite | UnaryOp::IsNan, _) => Type::Bool,
         Op::Hyper(index) => hyper(index).ty,
         Op::Unary(UnaryOp::ToReal, _) => Type::Real,
         Op::Unary(_, a) | Op::Binary(_, a, _) => graph.node(a).ty,

@@ -117,6 +117,8 @@ pub enum UnaryOp {
     Sign,
     /// Whether it is neither infinite nor NaN: Bool from Real, by its bits on the device.
     IsFinite,
+    /// Whether it is NaN: Bool from Real, by its bits on the device. Of the prologue alone.
+    IsNan,
     /// Real from Int: `as f32`.
     ToReal,
     /// Largest whole number not above x (Real; host only).

@@ -64,6 +64,7 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), String> {
             UnaryOp::Sqrt
             | UnaryOp::Sign
             | UnaryOp::IsFinite
+            | UnaryOp::IsNan
             | UnaryOp::Floor
             | UnaryOp::Ceil
             | UnaryOp::Exp

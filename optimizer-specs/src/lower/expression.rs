@@ -115,8 +115,8 @@ impl Lowerer<'_> {
     }
 
     /// `grad`: the gradient as given, times the prologue's factors, limited between them. No statement of the rule makes
-    /// it. Off, the limit is infinite and the clip coefficient 1: one kernel with and without clipping, and `max` and
-    /// `min` let a NaN through.
+    /// it. Off, the limit is infinite and the clip coefficient 1: one kernel with and without clipping. A NaN passes
+    /// by: in comparisons of reals, drivers take it for granted that there is none (NVIDIA's makes ±limit of it).
     fn gradient(&mut self) -> NodeId {
         let statement = self.builder.at(None);
         let raw = self.builder.push(Op::RawGrad);
@@ -125,12 +125,16 @@ impl Lowerer<'_> {
         let high = self.builder.push(Op::ClipValue);
         let low = self.builder.push(Op::Unary(UnaryOp::Negate, high));
         let from_below = self.builder.push(Op::Binary(BinaryOp::Max, scaled, low));
-        let limited = self.builder.push(Op::Binary(BinaryOp::Min, from_below, high));
+        let within = self.builder.push(Op::Binary(BinaryOp::Min, from_below, high));
+        let is_nan = self.builder.push(Op::Unary(UnaryOp::IsNan, scaled));
+        let limited = self.builder.push(Op::Select(is_nan, scaled, within));
         let clip = self.builder.push(Op::Clip);
         let gradient = self.builder.push(Op::Binary(BinaryOp::Multiply, limited, clip));
-        for (node, name) in [(scaled, "scaled_grad"), (limited, "limited_grad"), (gradient, "grad")] {
-            self.builder.name(node, name);
-        }
+        self.builder.name(scaled, "scaled_grad");
+        self.builder.name(within, "clamped_grad");
+        self.builder.name(is_nan, "is_nan");
+        self.builder.name(limited, "limited_grad");
+        self.builder.name(gradient, "grad");
         self.builder.at(statement);
         gradient
     }

@@ -67,6 +67,7 @@ fn unary(function: UnaryOp, a: Op) -> Result<Option<Folded>, String> {
             let x = f64::from_bits(bits);
             let (value, name) = match function {
                 UnaryOp::IsFinite => return literal(Op::Bool(x.is_finite())),
+                UnaryOp::IsNan => return literal(Op::Bool(x.is_nan())),
                 UnaryOp::Negate => (-x, "-"),
                 UnaryOp::Abs => (x.abs(), "abs"),
                 UnaryOp::Sqrt => (x.sqrt(), "sqrt"),

@@ -75,6 +75,7 @@ fn unary(op: UnaryOp, a: &str) -> String {
         UnaryOp::Sqrt => format!("sqrt_{a}"),
         UnaryOp::Sign => format!("sign_{a}"),
         UnaryOp::IsFinite => format!("{a}_is_finite"),
+        UnaryOp::IsNan => format!("{a}_is_nan"),
         UnaryOp::ToReal => a.to_owned(),
         UnaryOp::Floor => format!("floor_{a}"),
         UnaryOp::Ceil => format!("ceil_{a}"),

@@ -18,20 +18,22 @@ fn a_read_after_a_write_sees_the_new_value() {
           %4 = clip_value                      real row 0
           %5 = negate %4                       real row 0
           %6 = max %3 %5                       real element 0
-          %7 = min %6 %4                       real element 0  limited_grad
-          %8 = clip                            real tensor 0
-          %9 = multiply %7 %8                  real element 0  grad
+          %7 = min %6 %4                       real element 0  clamped_grad
+          %8 = is_nan %3                       bool element 0  is_nan
+          %9 = select %8 %3 %7                 real element 0  limited_grad
+          %10 = clip                           real tensor 0
+          %11 = multiply %9 %10                real element 0  grad
           // state.m += grad;
-          %10 = add %0 %9                      real element 0  m
+          %12 = add %0 %11                     real element 0  m
           // *param -= state.m * old;
-          %11 = load param                     real element 0
-          %12 = multiply %10 %0                real element 0
-          %13 = subtract %11 %12               real element 0  param
+          %13 = load param                     real element 0
+          %14 = multiply %12 %0                real element 0
+          %15 = subtract %13 %14               real element 0  param
           // *param *= 0.5;
-          %14 = 0.5                            real const 0
-          %15 = multiply %13 %14               real element 0  param
-          store param = %15
-          store state.m = %10
+          %16 = 0.5                            real const 0
+          %17 = multiply %15 %16               real element 0  param
+          store param = %17
+          store state.m = %12
     "#]]
     .assert_eq(&rule.text());
 }
@@ -51,28 +53,30 @@ fn an_arm_that_writes_alone_selects_the_old_version() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // if grad > 0.0 {
-          %9 = 0.0                             real const 0
-          %10 = greater %8 %9                  bool element 0
+          %11 = 0.0                            real const 0
+          %12 = greater %10 %11                bool element 0
           // state.m = state.m * 0.5;
-          %11 = load state.m                   real element 0
-          %12 = 0.5                            real const 0
-          %13 = multiply %11 %12               real element 0  m
+          %13 = load state.m                   real element 0
+          %14 = 0.5                            real const 0
+          %15 = multiply %13 %14               real element 0  m
           // else if grad < -1.0 {
-          %14 = -1.0                           real const 0
-          %15 = less %8 %14                    bool element 0
-          %16 = load param                     real element 0
-          %17 = select %15 %9 %16              real element 0  param
+          %16 = -1.0                           real const 0
+          %17 = less %10 %16                   bool element 0
+          %18 = load param                     real element 0
+          %19 = select %17 %11 %18             real element 0  param
           // if grad > 0.0 {
-          %18 = select %10 %16 %17             real element 0  param
-          %19 = select %10 %13 %11             real element 0  m
+          %20 = select %12 %18 %19             real element 0  param
+          %21 = select %12 %15 %13             real element 0  m
           // *param -= state.m;
-          %20 = subtract %18 %19               real element 0  param
-          store param = %20
-          store state.m = %19
+          %22 = subtract %20 %21               real element 0  param
+          store param = %22
+          store state.m = %21
     "#]]
     .assert_eq(&rule.text());
 }
@@ -114,30 +118,32 @@ fn variables_of_arms_and_shadowing() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %9 = step                            int row 0
-          %10 = 1                              int const 0
-          %11 = equal %9 %10                   bool row 0
+          %11 = step                           int row 0
+          %12 = 1                              int const 0
+          %13 = equal %11 %12                  bool row 0
           // let x = x * 2.0;
-          %12 = 2.0                            real const 0
-          %13 = multiply %8 %12                real element 0  x
+          %14 = 2.0                            real const 0
+          %15 = multiply %10 %14               real element 0  x
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %14 = 1.0                            real const 0
-          %15 = add %13 %14                    real element 0
+          %16 = 1.0                            real const 0
+          %17 = add %15 %16                    real element 0
           // x = x * 3.0;
-          %16 = 3.0                            real const 0
-          %17 = multiply %8 %16                real element 0  x
+          %18 = 3.0                            real const 0
+          %19 = multiply %10 %18               real element 0  x
           // let x = 5.0;
-          %18 = 5.0                            real const 0
+          %20 = 5.0                            real const 0
           // let y = if step == 1 { let x = x * 2.0; x + 1.0 } else { x = x * 3.0; let x = 5.0; x };
-          %19 = select %11 %8 %17              real element 0  x
-          %20 = select %11 %15 %18             real element 0  y
+          %21 = select %13 %10 %19             real element 0  x
+          %22 = select %13 %17 %20             real element 0  y
           // *param = x - z;
-          %21 = subtract %20 %19               real element 0  param
-          store param = %21
+          %23 = subtract %22 %21               real element 0  param
+          store param = %23
     "#]]
     .assert_eq(&rule.text());
 }
@@ -154,16 +160,18 @@ fn arms_with_equal_values_are_no_choice() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // let x = if grad > 0.0 { grad + 1.0 } else { grad + 1.0 };
-          %9 = 1.0                             real const 0
-          %10 = add %8 %9                      real element 0  x
+          %11 = 1.0                            real const 0
+          %12 = add %10 %11                    real element 0  x
           // *param -= x;
-          %11 = load param                     real element 0
-          %12 = subtract %11 %10               real element 0  param
-          store param = %12
+          %13 = load param                     real element 0
+          %14 = subtract %13 %12               real element 0  param
+          store param = %14
     "#]]
     .assert_eq(&rule.text());
 }
@@ -198,15 +206,17 @@ fn conditions_of_the_host_choose_on_the_host() {
           %14 = clip_value                     real row 0
           %15 = negate %14                     real row 0
           %16 = max %13 %15                    real element 0
-          %17 = min %16 %14                    real element 0  limited_grad
-          %18 = clip                           real tensor 0
-          %19 = multiply %17 %18               real element 0  grad
+          %17 = min %16 %14                    real element 0  clamped_grad
+          %18 = is_nan %13                     bool element 0  is_nan
+          %19 = select %18 %13 %17             real element 0  limited_grad
+          %20 = clip                           real tensor 0
+          %21 = multiply %19 %20               real element 0  grad
           // *param -= warm * grad;
-          %20 = multiply %7 %19                real element 0
-          %21 = subtract %10 %20               real element 0  param
+          %22 = multiply %7 %21                real element 0
+          %23 = subtract %10 %22               real element 0  param
           // if warm > 0.5 {
-          %22 = select %9 %21 %10              real element 0  param
-          store param = %22
+          %24 = select %9 %23 %10              real element 0  param
+          store param = %24
     "#]]
     .assert_eq(&rule.text());
 }
@@ -234,28 +244,30 @@ fn helpers_return_tuples_write_states_and_reduce() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // state.m = lerp(g, state.m, hyper.decay);
-          %9 = load state.m                    real element 0
-          %10 = hyper.decay                    real const 0
-          %11 = subtract %9 %8                 real element 0
-          %12 = multiply %10 %11               real element 0
-          %13 = add %8 %12                     real element 0  m
+          %11 = load state.m                   real element 0
+          %12 = hyper.decay                    real const 0
+          %13 = subtract %11 %10               real element 0
+          %14 = multiply %12 %13               real element 0
+          %15 = add %10 %14                    real element 0  m
           // let (direction, size) = moved(grad, state, hyper);
-          %14 = sign %13                       real element 0  direction
-          %15 = reduce norm %13                real tensor 1  size
+          %16 = sign %15                       real element 0  direction
+          %17 = reduce norm %15                real tensor 1  size
           // *param -= hyper.rate * direction / (size + 1.0);
-          %16 = load param                     real element 0
-          %17 = hyper.rate                     real row 0
-          %18 = multiply %17 %14               real element 0
-          %19 = 1.0                            real const 0
-          %20 = add %15 %19                    real tensor 1
-          %21 = divide %18 %20                 real element 1
-          %22 = subtract %16 %21               real element 1  param
-          store param = %22
-          store state.m = %13
+          %18 = load param                     real element 0
+          %19 = hyper.rate                     real row 0
+          %20 = multiply %19 %16               real element 0
+          %21 = 1.0                            real const 0
+          %22 = add %17 %21                    real tensor 1
+          %23 = divide %20 %22                 real element 1
+          %24 = subtract %18 %23               real element 1  param
+          store param = %24
+          store state.m = %15
     "#]]
     .assert_eq(&lowered(&source).text());
 }
@@ -288,13 +300,15 @@ fn options_pass_through_variables_and_helpers() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
-          %9 = load param                      real element 0
-          %10 = subtract %9 %8                 real element 0  param
-          store param = %10
+          %11 = load param                     real element 0
+          %12 = subtract %11 %10               real element 0  param
+          store param = %12
     "#]]
     .assert_eq(&text(&[("limit", "None"), ("kind", "First")]));
     expect![[r#"
@@ -306,20 +320,22 @@ fn options_pass_through_variables_and_helpers() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // let bounded = bound(grad, hyper.limit);
-          %9 = hyper.limit                     real row 0
-          %10 = negate %9                      real row 0
-          %11 = max %8 %10                     real element 0
-          %12 = min %11 %9                     real element 0  bounded
+          %11 = hyper.limit                    real row 0
+          %12 = negate %11                     real row 0
+          %13 = max %10 %12                    real element 0
+          %14 = min %13 %11                    real element 0  bounded
           // *param -= if kind == Kind::First { bounded } else { bounded * 2.0 };
-          %13 = load param                     real element 0
-          %14 = 2.0                            real const 0
-          %15 = multiply %12 %14               real element 0
-          %16 = subtract %13 %15               real element 0  param
-          store param = %16
+          %15 = load param                     real element 0
+          %16 = 2.0                            real const 0
+          %17 = multiply %14 %16               real element 0
+          %18 = subtract %15 %17               real element 0  param
+          store param = %18
     "#]]
     .assert_eq(&text(&[("limit", "Some"), ("kind", "Second")]));
 }
@@ -340,25 +356,27 @@ fn the_right_side_of_and_is_an_arm() {
           %3 = clip_value                      real row 0
           %4 = negate %3                       real row 0
           %5 = max %2 %4                       real element 0
-          %6 = min %5 %3                       real element 0  limited_grad
-          %7 = clip                            real tensor 0
-          %8 = multiply %6 %7                  real element 0  grad
+          %6 = min %5 %3                       real element 0  clamped_grad
+          %7 = is_nan %2                       bool element 0  is_nan
+          %8 = select %7 %2 %6                 real element 0  limited_grad
+          %9 = clip                            real tensor 0
+          %10 = multiply %8 %9                 real element 0  grad
           // if grad > 0.0 && raised(state) {
-          %9 = 0.0                             real const 0
-          %10 = greater %8 %9                  bool element 0
+          %11 = 0.0                            real const 0
+          %12 = greater %10 %11                bool element 0
           // state.m = state.m + 1.0;
-          %11 = load state.m                   real element 0
-          %12 = 1.0                            real const 0
-          %13 = add %11 %12                    real element 0  m
+          %13 = load state.m                   real element 0
+          %14 = 1.0                            real const 0
+          %15 = add %13 %14                    real element 0  m
           // if grad > 0.0 && raised(state) {
-          %14 = 2.0                            real const 0
-          %15 = greater %13 %14                bool element 0
-          %16 = select %10 %13 %11             real element 0  m
-          %17 = and %10 %15                    bool element 0
-          %18 = load param                     real element 0
-          %19 = select %17 %12 %18             real element 0  param
-          store param = %19
-          store state.m = %16
+          %16 = 2.0                            real const 0
+          %17 = greater %15 %16                bool element 0
+          %18 = select %12 %15 %13             real element 0  m
+          %19 = and %12 %17                    bool element 0
+          %20 = load param                     real element 0
+          %21 = select %19 %14 %20             real element 0  param
+          store param = %21
+          store state.m = %18
     "#]]
     .assert_eq(&lowered(&source).text());
 }

@@ -79,13 +79,15 @@ fn every_kind_by_name() {
           %5 = clip_value                      real row 0
           %6 = negate %5                       real row 0
           %7 = max %4 %6                       real element 0
-          %8 = min %7 %5                       real element 0  limited_grad
-          %9 = clip                            real tensor 0
-          %10 = multiply %8 %9                 real element 0  grad
+          %8 = min %7 %5                       real element 0  clamped_grad
+          %9 = is_nan %4                       bool element 0  is_nan
+          %10 = select %9 %4 %8                real element 0  limited_grad
+          %11 = clip                           real tensor 0
+          %12 = multiply %10 %11               real element 0  grad
           // *param -= hyper.limit.unwrap_or(scale) * grad;
-          %11 = multiply %1 %10                real element 0
-          %12 = subtract %0 %11                real element 0  param
-          store param = %12
+          %13 = multiply %1 %12                real element 0
+          %14 = subtract %0 %13                real element 0  param
+          store param = %14
     "#]]
     .assert_eq(&lowered.graph_text(&some.graphs[0]));
 }

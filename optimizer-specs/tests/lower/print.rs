@@ -23,26 +23,26 @@ fn a_program_shows_its_row_and_kernels() {
           0 grad_scale: F32 = %2
           1 clip_value: F32 = %4
           2 minus_clip_value: F32 = %5
-          3 step_above_1: U32 = %14
-          4 rate_times_decay: F32 = %18, needed where %14
+          3 step_above_1: U32 = %16
+          4 rate_times_decay: F32 = %20, needed where %16
         kernel update_pass1: pass, pass 0
           fields: 0, 1, 2
-          reads: %8 = clip
+          reads: %10 = clip
           loads: %1 = gradient
-          body: %3, %6, %7, %9
-          accumulators: %10 sum_of_squares partial[0], %10 scaled_sum_of_squares partial[1]
+          body: %3, %6, %7, %8, %9, %11
+          accumulators: %12 sum_of_squares partial[0], %12 scaled_sum_of_squares partial[1]
         kernel update_finish1_tensor: finish_tensor, pass 0
           fields: 4
           reads: %0 = tensor[0]
-          uniform: %11, %19
-          accumulators: %10 sum_of_squares partial[0], %10 scaled_sum_of_squares partial[1]
-          writes: tensor[1] = %19, tensor[0] = %11
+          uniform: %13, %21
+          accumulators: %12 sum_of_squares partial[0], %12 scaled_sum_of_squares partial[1]
+          writes: tensor[1] = %21, tensor[0] = %13
         kernel update_pass2: pass, pass 1
           fields: 0, 1, 2, 3
-          reads: %8 = clip, %19 = tensor[1]
-          loads: %1 = gradient, %15 = param
-          body: %3, %6, %7, %9, %20, %21, %22
-          stores: param = %22
+          reads: %10 = clip, %21 = tensor[1]
+          loads: %1 = gradient, %17 = param
+          body: %3, %6, %7, %8, %9, %11, %22, %23, %24
+          stores: param = %24
         16 bytes per element, 2 words per partial
     "#]]
     .assert_eq(after_graph);

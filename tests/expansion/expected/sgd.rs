@@ -390,9 +390,15 @@ pub mod sgd {
                         let raw_grad = gradients[lane];
                         let param = params[lane];
                         let scaled_grad = raw_grad * grad_scale;
-                        let limited_grad = math::min(
+                        let clamped_grad = math::min(
                             math::max(scaled_grad, minus_clip_value),
                             clip_value,
+                        );
+                        let is_nan = scaled_grad.is_nan();
+                        let limited_grad = math::select(
+                            is_nan,
+                            scaled_grad,
+                            clamped_grad,
                         );
                         let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
@@ -469,7 +475,9 @@ fn update_pass1(
         let param = params[starts.x + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
@@ -548,7 +556,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
 
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
@@ -760,9 +770,15 @@ kernel void update_pass1(
                         let param = params[lane];
                         let momentum_buffer = momentum_buffer_slice[lane];
                         let scaled_grad = raw_grad * grad_scale;
-                        let limited_grad = math::min(
+                        let clamped_grad = math::min(
                             math::max(scaled_grad, minus_clip_value),
                             clip_value,
+                        );
+                        let is_nan = scaled_grad.is_nan();
+                        let limited_grad = math::select(
+                            is_nan,
+                            scaled_grad,
+                            clamped_grad,
                         );
                         let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
@@ -852,7 +868,9 @@ fn update_pass1(
         let momentum_buffer = states[momentum_buffer_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
@@ -942,7 +960,9 @@ kernel void update_pass1(
         const float4 momentum_buffer = states[momentum_buffer_start + quad];
 
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
@@ -1162,9 +1182,15 @@ kernel void update_pass1(
                         let param = params[lane];
                         let momentum_buffer = momentum_buffer_slice[lane];
                         let scaled_grad = raw_grad * grad_scale;
-                        let limited_grad = math::min(
+                        let clamped_grad = math::min(
                             math::max(scaled_grad, minus_clip_value),
                             clip_value,
+                        );
+                        let is_nan = scaled_grad.is_nan();
+                        let limited_grad = math::select(
+                            is_nan,
+                            scaled_grad,
+                            clamped_grad,
                         );
                         let grad = limited_grad * clip;
                         let g = grad + weight_decay * param;
@@ -1255,7 +1281,9 @@ fn update_pass1(
         let momentum_buffer = states[momentum_buffer_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;
@@ -1348,7 +1376,9 @@ kernel void update_pass1(
         const float4 momentum_buffer = states[momentum_buffer_start + quad];
 
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // let g = grad + hyper.weight_decay * *param;

@@ -57,7 +57,9 @@ kernel void update_pass1(
         const float4 param = params[starts.x + quad];
 
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // *param += grad;

@@ -56,7 +56,9 @@ fn update_pass1_block(
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         let param_times_param = param * param;
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
         let v_new = one_minus_weight * v + weight * (grad * grad);
@@ -132,7 +134,9 @@ fn update_pass2_block(
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();
         let u = grad / math::max(v, 1.4210855e-14).sqrt();

@@ -83,7 +83,9 @@ kernel void update_pass1(
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         const float4 param_times_param = param * param;
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
@@ -205,7 +207,9 @@ kernel void update_pass2(
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         const float4 param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         const float4 scaled_grad = raw_grad * row.grad_scale;
-        const float4 limited_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const float4 clamped_grad = smaller4(larger4(scaled_grad, float4(row.minus_clip_value)), float4(row.clip_value));
+        const bool4 is_nan = (as_type<uint4>(scaled_grad) & uint4(0x7fffffffu)) > uint4(0x7f800000u);
+        const float4 limited_grad = select(clamped_grad, scaled_grad, is_nan);
         const float4 grad = limited_grad * clip;
 
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();

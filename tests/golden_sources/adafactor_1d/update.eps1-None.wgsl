@@ -85,7 +85,9 @@ fn update_pass1(
         // let alpha = rms(*param).max(hyper.eps2) * rho;
         let param_times_param = param * param;
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // state.v = (1.0 - weight) * state.v + weight * (grad * grad);
@@ -198,7 +200,9 @@ fn update_pass2(
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * row.one_minus_learning_rate_times_weight_decay;
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let u = grad / state.v.max((eps1 * eps1).max(f32::MIN_POSITIVE)).sqrt();

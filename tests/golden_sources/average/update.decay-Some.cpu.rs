@@ -33,7 +33,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // *param = if step == 1 { grad } else { lerp(*param, grad, weight) };
         let param_new = math::select(step_is_1, grad, param + weight * (grad - param));

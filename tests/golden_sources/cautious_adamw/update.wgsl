@@ -73,7 +73,9 @@ fn update_pass1(
         let m = states[m_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
@@ -171,7 +173,9 @@ fn update_pass2(
         let v = states[v_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;

@@ -53,7 +53,9 @@ fn update_pass1_block(
         let param = params[lane];
         let device_ = device_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);
@@ -162,7 +164,9 @@ fn update_pass2_block(
         let device_ = device_slice[lane];
         let constant_2 = constant_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let quad = grad - (*param - state.device);
         let quad_ = grad - (param - device_);

@@ -114,7 +114,9 @@ fn update_pass1(
         let device_ = states_read[device_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);
@@ -257,7 +259,9 @@ fn update_pass2(
         let constant_2 = states[constant_start + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let quad = grad - (*param - state.device);

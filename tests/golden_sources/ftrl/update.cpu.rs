@@ -62,7 +62,9 @@ fn update_pass1_block(
         // let before = state.n.powf(power);
         let before = math::powf_of(n, power);
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // state.n += grad * grad;
         let n_2 = n + grad * grad;

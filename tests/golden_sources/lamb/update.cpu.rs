@@ -86,7 +86,9 @@ fn update_pass1_block(
         let m = m_slice[lane];
         let v = v_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * grad;
         let m_new = beta1 * m + one_minus_beta1 * grad;

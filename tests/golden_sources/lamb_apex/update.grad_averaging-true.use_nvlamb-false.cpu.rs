@@ -34,7 +34,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         total_squares[lane] += cpu::square(grad);
         total_scaled_squares[lane] += cpu::scaled_square(grad);
@@ -153,7 +155,9 @@ fn update_pass2_block(
         let m = m_slice[lane];
         let v = v_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let g = grad / clip;
         let g = grad / clip_2;

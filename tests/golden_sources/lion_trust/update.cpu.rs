@@ -57,7 +57,9 @@ fn update_pass1_block(
         let param = params[lane];
         let m = m_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let direction = lerp(grad, state.m, hyper.beta1);
         let direction = grad + beta1 * (m - grad);
@@ -138,7 +140,9 @@ fn update_pass2_block(
         let param = params[lane];
         let m = m_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let direction = lerp(grad, state.m, hyper.beta1);
         let m_minus_grad = m - grad;

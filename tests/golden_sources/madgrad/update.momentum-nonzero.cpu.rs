@@ -61,7 +61,9 @@ fn update_pass1_block(
         let s = s_slice[lane];
         let x0 = x0_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let g = grad + hyper.weight_decay * *param;
         let g = grad + weight_decay * param;

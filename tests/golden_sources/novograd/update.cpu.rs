@@ -29,7 +29,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let squared_norm = sum(grad * grad);
         let grad_times_grad = grad * grad;
@@ -114,7 +116,9 @@ fn update_pass2_block(
         let param = params[lane];
         let m = m_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let normalized = if denominator == 0.0 { 0.0 } else { grad / denominator };
         let normalized = math::select(denominator_is_0, 0.0, grad / denominator);

@@ -95,7 +95,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let above = count(grad.abs() > hyper.threshold);
         let abs_grad = grad.abs();
@@ -252,7 +254,9 @@ fn update_pass2_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;
@@ -347,7 +351,9 @@ fn update_pass3_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let centred = (grad - centre) / (spread + 1.0);
         let centred = (grad - centre) / spread_plus_1;

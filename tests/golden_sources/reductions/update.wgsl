@@ -117,7 +117,9 @@ fn update_pass1(
         let param = params_read[starts.x + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let above = count(grad.abs() > hyper.threshold);
@@ -419,7 +421,9 @@ fn update_pass2(
         let raw_grad = gradients[starts.y + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);
@@ -595,7 +599,9 @@ fn update_pass3(
         let param = params[starts.x + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // let centred = (grad - centre) / (spread + 1.0);

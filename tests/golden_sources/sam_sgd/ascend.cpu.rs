@@ -34,7 +34,9 @@ fn ascend_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         norm_squares[lane] += cpu::square(grad);
         norm_scaled_squares[lane] += cpu::scaled_square(grad);
@@ -97,7 +99,9 @@ fn ascend_pass2_block(
         let raw_grad = gradients[lane];
         let param = params[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // *param += hyper.rho / (all::norm(grad) + 1e-12) * grad;
         let param_new = param + t1 * grad;

@@ -82,7 +82,9 @@ fn ascend_pass1(
         let raw_grad = gradients[starts.y + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         norm_squares += select(vec4f(0.0f), square(grad), inside);
@@ -205,7 +207,9 @@ fn ascend_pass2(
         let param = params[starts.x + quad];
 
         let scaled_grad = raw_grad * row.grad_scale;
-        let limited_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let clamped_grad = smaller4(larger4(scaled_grad, vec4f(row.minus_clip_value)), vec4f(row.clip_value));
+        let is_nan = (bitcast<vec4u>(scaled_grad) & vec4u(0x7fffffffu)) > vec4u(0x7f800000u);
+        let limited_grad = select(clamped_grad, scaled_grad, is_nan);
         let grad = limited_grad * clip;
 
         // *param += hyper.rho / (all::norm(grad) + 1e-12) * grad;

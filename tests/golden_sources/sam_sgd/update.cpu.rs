@@ -34,7 +34,9 @@ fn update_pass1_block(
         let raw_grad = gradients[lane];
         let home = home_slice[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // *param = state.home - hyper.learning_rate * grad;
         let param = home - learning_rate * grad;

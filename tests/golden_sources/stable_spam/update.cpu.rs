@@ -29,7 +29,9 @@ fn update_pass1_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let top = max_abs(grad);
         let abs_grad = grad.abs();
@@ -94,7 +96,9 @@ fn update_pass2_block(
     for lane in 0..len {
         let raw_grad = gradients[lane];
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);
@@ -234,7 +238,9 @@ fn update_pass3_block(
         // *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         let param_2 = param * one_minus_learning_rate_times_weight_decay;
         let scaled_grad = raw_grad * grad_scale;
-        let limited_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
+        let is_nan = scaled_grad.is_nan();
+        let limited_grad = math::select(is_nan, scaled_grad, clamped_grad);
         let grad = limited_grad * clip;
         // let clipped = if grad.abs() > limit { grad / top * limit } else { grad };
         let clipped = math::select(grad.abs() > limit, grad / top * limit, grad);

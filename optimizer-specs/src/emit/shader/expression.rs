@@ -23,6 +23,8 @@ enum Binding {
 
 /// The exponent of an f32, all of whose bits are ones where it is infinite or NaN.
 const EXPONENT: &str = "0x7f800000u";
+/// All of an f32 but its sign.
+const MAGNITUDE: &str = "0x7fffffffu";
 
 /// An expression's text.
 #[derive(Clone, Debug)]
@@ -135,7 +137,8 @@ impl Expressions<'_> {
             UnaryOp::Negate => self.prefix('-', a),
             UnaryOp::Not => self.prefix('!', a),
             UnaryOp::Sign => self.call_library(Library::SignOf, &[a]),
-            UnaryOp::IsFinite => self.is_finite(a),
+            UnaryOp::IsFinite => self.compare_bits(a, EXPONENT, "!="),
+            UnaryOp::IsNan => self.compare_bits(a, MAGNITUDE, ">"),
             UnaryOp::ToReal => {
                 let operand = self.operand(a);
                 let text = format!("{}({})", self.syntax.ty(Word::F32, operand.width), operand.text);
@@ -152,15 +155,16 @@ impl Expressions<'_> {
         }
     }
 
-    /// By the bits: targets may take it for granted that comparisons meet nothing infinite.
-    fn is_finite(&mut self, a: NodeId) -> Expression {
+    /// Compares bits with those of infinity: targets may take it for granted that comparisons of reals meet no NaN and
+    /// nothing infinite.
+    fn compare_bits(&mut self, a: NodeId, mask: &str, sign: &str) -> Expression {
         let operand = self.operand(a);
-        let exponent = match operand.width {
-            Width::One => EXPONENT.to_owned(),
-            Width::Four => self.syntax.splat(Word::U32, EXPONENT),
+        let word = |bits: &str| match operand.width {
+            Width::One => bits.to_owned(),
+            Width::Four => self.syntax.splat(Word::U32, bits),
         };
         let bits = self.syntax.bits_of_real(&operand.text, operand.width);
-        let text = format!("({bits} & {exponent}) != {exponent}");
+        let text = format!("({bits} & {}) {sign} {}", word(mask), word(EXPONENT));
         Expression { text, width: operand.width, binding: Binding::Comparison }
     }
 
