@@ -1,7 +1,10 @@
 //! The defaults of optax 0.2.8 (the signatures in `optax/_src/alias.py`). optax has no default learning rate, so it is left
 //! as it is here.
 
-use crate::{AdagradParams, AdamParams, AdamWParams, LambParams, RmspropParams, SgdParams};
+use crate::rules::{
+    AdaBeliefParams, AdagradParams, AdamParams, AdamWParams, AdamaxWParams, LambParams, LarsParams, LionParams,
+    NovoGradParams, RmspropParams, SgdParams, YogiParams,
+};
 
 impl SgdParams {
     /// `optax.sgd`: without momentum. optax adds no weight decay of its own (`optax.add_decayed_weights`), and its momentum
@@ -45,5 +48,61 @@ impl LambParams {
     /// `optax.lamb`: an epsilon of 1e-6, no weight decay.
     pub fn optax() -> Self {
         Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-6, weight_decay: 0.0, ..Self::default() }
+    }
+}
+
+impl LionParams {
+    /// `optax.lion`: a weight decay of 1e-3, where others have none.
+    pub fn optax() -> Self {
+        Self { beta1: 0.9, beta2: 0.99, weight_decay: 1e-3, ..Self::default() }
+    }
+}
+
+impl AdaBeliefParams {
+    /// `optax.adabelief`: both epsilons 1e-16.
+    pub fn optax() -> Self {
+        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-16, epsilon_root: 1e-16, weight_decay: 0.0, ..Self::default() }
+    }
+}
+
+impl AdamaxWParams {
+    /// `optax.adamaxw`: a weight decay of 1e-4.
+    pub fn optax() -> Self {
+        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-4, ..Self::default() }
+    }
+}
+
+impl YogiParams {
+    /// `optax.yogi`: an epsilon of 1e-3, and both moments begin at 1e-6.
+    pub fn optax() -> Self {
+        Self {
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-3,
+            initial_accumulator: 1e-6,
+            weight_decay: 0.0,
+            ..Self::default()
+        }
+    }
+}
+
+impl NovoGradParams {
+    /// `optax.novograd`: b1 0.9, b2 0.25, an epsilon of 1e-6.
+    pub fn optax() -> Self {
+        Self { beta1: 0.9, beta2: 0.25, epsilon: 1e-6, weight_decay: 0.0, ..Self::default() }
+    }
+}
+
+impl LarsParams {
+    /// `optax.lars`: a momentum of 0.9, a trust coefficient of 1e-3.
+    pub fn optax() -> Self {
+        Self {
+            momentum: 0.9,
+            trust_coefficient: 1e-3,
+            epsilon: 0.0,
+            weight_decay: 0.0,
+            nesterov: false,
+            ..Self::default()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What presets differ in, and that each is one that its rule takes.
 
 use crate::rule::RuleParams;
-use crate::{AdagradParams, AdamParams, AdamWParams, LambParams, RmspropParams, SgdParams};
+use crate::rules::*;
 
 /// The fields in which a preset differs from the default, as texts.
 fn differences<P: RuleParams>(preset: P) -> Vec<String> {
@@ -21,6 +21,13 @@ fn presets_differ_from_the_defaults_where_the_libraries_do() {
     assert_eq!(differences(AdamWParams::torch()), none);
     assert_eq!(differences(RmspropParams::torch()), none);
     assert_eq!(differences(AdagradParams::torch()), none);
+    assert_eq!(differences(AmsGradParams::torch()), none);
+    assert_eq!(differences(NAdamParams::torch()), none);
+    assert_eq!(differences(RAdamParams::torch()), none);
+    assert_eq!(differences(AdamaxParams::torch()), none);
+    assert_eq!(differences(AdadeltaParams::torch()), none);
+    assert_eq!(differences(RpropParams::torch()), none);
+    assert_eq!(differences(AsgdParams::torch()), none);
 
     assert_eq!(differences(SgdParams::burn()), ["dampening 0.1"]);
     assert_eq!(differences(AdamParams::burn()), ["epsilon 1e-5"]);
@@ -28,6 +35,9 @@ fn presets_differ_from_the_defaults_where_the_libraries_do() {
     assert_eq!(differences(RmspropParams::burn()), ["epsilon 1e-5", "momentum 0.9"]);
     assert_eq!(differences(AdagradParams::burn()), ["epsilon 1e-5"]);
     assert_eq!(differences(LambParams::burn()), none);
+    assert_eq!(differences(AmsGradParams::burn()), ["epsilon 1e-5"]);
+    assert_eq!(differences(AdanParams::burn()), none);
+    assert_eq!(differences(LionParams::burn()), none);
 
     assert_eq!(differences(SgdParams::optax()), none);
     assert_eq!(differences(AdamParams::optax()), none);
@@ -35,6 +45,12 @@ fn presets_differ_from_the_defaults_where_the_libraries_do() {
     assert_eq!(differences(RmspropParams::optax()), ["alpha 0.9"]);
     assert_eq!(differences(AdagradParams::optax()), ["epsilon 1e-7", "initial_accumulator 0.1"]);
     assert_eq!(differences(LambParams::optax()), none);
+    assert_eq!(differences(LionParams::optax()), ["weight_decay 0.001"]);
+    assert_eq!(differences(AdaBeliefParams::optax()), none);
+    assert_eq!(differences(AdamaxWParams::optax()), none);
+    assert_eq!(differences(YogiParams::optax()), none);
+    assert_eq!(differences(NovoGradParams::optax()), none);
+    assert_eq!(differences(LarsParams::optax()), none);
 }
 
 #[test]
