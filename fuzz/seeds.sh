@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 mkdir -p corpus/source
-find ../optimizer-specs/specs ../optimizer-specs/tests/diagnostics ../tests/rules -name '*.rs' |
+find ../optimizer-specs/specs ../optimizer-specs/tests/diagnostics ../tests/published ../tests/rules -name '*.rs' |
     while read -r file; do
         cp "$file" "corpus/source/$(tr / - <<<"${file#../}")"
     done
