@@ -27,6 +27,7 @@ echo "Miri: unit tests of optirs-gpu without its GPU back ends, then the rules o
 # they do once, the others do too, and Miri runs some hundred times slower.
 cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib -- \
     --skip optimizer::tests::failures --skip optimizer::tests::losses \
-    --skip optimizer::tests::moves --skip optimizer::tests::shards --skip optimizer::tests::membership::a_step_is_one_dispatch
+    --skip optimizer::tests::moves --skip optimizer::tests::shards \
+    --skip optimizer::tests::steps_over_the_same_tensors --skip optimizer::tests::membership::a_step_is_one_dispatch
 cargo "+$toolchain" miri test -p optirs-gpu-user-strict-2024 -p optirs-gpu-user-reexported -p optirs-gpu-user-no-prelude \
     --lib --bins
