@@ -1,5 +1,6 @@
 //! Gradients of several micro-batches, summed on the device.
 
+use crate::averaging::copy_over;
 use crate::params::{Beside, Kind};
 use crate::programs::{Accumulate, AccumulateParams};
 use crate::{GpuOptimError, Optimizer, ParamSet};
@@ -111,10 +112,7 @@ impl GradientAccumulator {
         for (slot, holds) in self.holds.iter().enumerate() {
             self.kept.take(slot, *holds);
         }
-        let mut target = self.kept.reversed();
-        let mut writing = Optimizer::<Accumulate>::on(target.device(), AccumulateParams {})?;
-        writing.set_grad_scale(factor)?;
-        writing.run_entry("assign", &mut target)?;
+        copy_over(&mut self.kept.reversed(), factor)?;
         params.have_grads(&self.holds);
         self.holds.fill(false);
         self.micro_batches = 0;

@@ -99,7 +99,7 @@ impl WeightAverage {
                 self.check(slot)?;
             }
         }
-        copy_over(&mut self.kept.reversed())
+        copy_over(&mut self.kept.reversed(), 1.0)
     }
 
     fn check(&self, slot: usize) -> Result<(), GpuOptimError> {
@@ -111,7 +111,9 @@ impl WeightAverage {
     }
 }
 
-/// Overwrites a set's parameters by its gradients.
-pub(crate) fn copy_over(set: &mut ParamSet) -> Result<(), GpuOptimError> {
-    Optimizer::<Accumulate>::on(set.device(), AccumulateParams {})?.run_entry("assign", &mut *set)
+/// Overwrites a set's parameters by its gradients times a factor.
+pub(crate) fn copy_over(set: &mut ParamSet, factor: f32) -> Result<(), GpuOptimError> {
+    let mut writing = Optimizer::<Accumulate>::on(set.device(), AccumulateParams {})?;
+    writing.set_grad_scale(factor)?;
+    writing.run_entry("assign", set)
 }

@@ -34,7 +34,7 @@ impl Snapshot {
     pub fn of(params: &ParamSet) -> Result<Self, GpuOptimError> {
         let measuring = Optimizer::on(params.device(), DistanceParams {})?;
         let mut snapshot = Self { kept: Beside::of(params, Kind::Param)?, measuring };
-        copy_over(&mut snapshot.kept.set)?;
+        copy_over(&mut snapshot.kept.set, 1.0)?;
         Ok(snapshot)
     }
 
@@ -44,7 +44,7 @@ impl Snapshot {
     /// [`GpuOptimError::InvalidState`] for another set than the snapshot was made of; what the device says.
     pub fn retake(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
         self.kept.follow(params)?;
-        copy_over(&mut self.kept.set)
+        copy_over(&mut self.kept.set, 1.0)
     }
 
     /// The 2-norm of what all parameters have changed by since, over all tensors: after a step, the norm of the update. It
@@ -68,7 +68,7 @@ impl Snapshot {
     /// As [`Snapshot::distance`]; the parameters are as they were then.
     pub fn restore(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError> {
         self.follow(params)?;
-        copy_over(&mut self.kept.reversed())
+        copy_over(&mut self.kept.reversed(), 1.0)
     }
 
     fn follow(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {

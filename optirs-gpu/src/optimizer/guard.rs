@@ -10,7 +10,7 @@ use super::storage::Storage;
 use super::{Clipping, Optimizer};
 use crate::backend::{Launch, Range, Slice};
 use crate::programs::{Guard, GuardParams, Scope};
-use crate::rule::{Program, RowContext, RowError, Rule, Variant};
+use crate::rule::{Program, RowContext, Rule, Variant};
 use crate::{GpuOptimError, ParamSet};
 
 /// What a step asks of the guard.
@@ -111,13 +111,8 @@ impl<R: Rule> Optimizer<R> {
                 clip_value: f64::INFINITY,
             };
             words.resize(start + program.row_words, 0);
-            Guard::row(guarding.variant, 0, &context, &mut [], &mut words[start..]).map_err(
-                |RowError { expression, value }| GpuOptimError::NotFinite {
-                    expression,
-                    value,
-                    tensor: tensor.name.clone(),
-                },
-            )?;
+            Guard::row(guarding.variant, 0, &context, &mut [], &mut words[start..])
+                .map_err(|error| tensor.not_finite(error))?;
         }
         Ok(words)
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Optimizer;
 use crate::GpuOptimError;
-use crate::rule::{Program, RowContext, RowError, Rule};
+use crate::rule::{Program, RowContext, Rule};
 
 /// The rows of a step, and what it will have changed on the host.
 pub(super) struct Rows {
@@ -75,13 +75,8 @@ impl<R: Rule> Optimizer<R> {
             let mut host = self.host_states(tensor);
             let start = rows.words.len();
             rows.words.resize(start + row_words, 0);
-            R::row(self.variant, program, &context, &mut host, &mut rows.words[start..]).map_err(
-                |RowError { expression, value }| GpuOptimError::NotFinite {
-                    expression,
-                    value,
-                    tensor: tensor.name.clone(),
-                },
-            )?;
+            R::row(self.variant, program, &context, &mut host, &mut rows.words[start..])
+                .map_err(|error| tensor.not_finite(error))?;
             rows.host.push(host);
         }
         Ok(rows)

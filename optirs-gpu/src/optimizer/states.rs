@@ -18,8 +18,7 @@ impl<R: Rule> Optimizer<R> {
         let slot = self.tracked_slot(tensor)?;
         let tracked = &self.tensors[slot];
         let place = self.place(state)?;
-        let before = self.undone()?.and_then(|before| before.tensor(slot));
-        let (touched, host) = before.map_or((tracked.touched, &tracked.host), |before| (before.touched, &before.host));
+        let (touched, _, host) = self.counted(slot)?;
         if !touched {
             return Err(untouched(state, tensor));
         }
@@ -36,10 +35,7 @@ impl<R: Rule> Optimizer<R> {
     /// # Errors
     /// As [`Optimizer::state`].
     pub fn host_state(&self, state: &str, tensor: &str) -> Result<f64, GpuOptimError> {
-        let slot = self.tracked_slot(tensor)?;
-        let tracked = &self.tensors[slot];
-        let before = self.undone()?.and_then(|before| before.tensor(slot));
-        let (touched, host) = before.map_or((tracked.touched, &tracked.host), |before| (before.touched, &before.host));
+        let (touched, _, host) = self.counted(self.tracked_slot(tensor)?)?;
         match self.place(state)? {
             (StateKind::Host, place) if touched => Ok(host[place]),
             (StateKind::Host, _) => Err(untouched(state, tensor)),

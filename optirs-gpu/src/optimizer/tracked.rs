@@ -2,8 +2,8 @@
 
 use super::Optimizer;
 use super::moves::Parked;
-use crate::params::Standing;
-use crate::rule::{Init, Rule, math};
+use crate::params::{Standing, Tensor};
+use crate::rule::{Init, RowError, Rule, math};
 use crate::{GpuOptimError, ParamSet};
 
 /// A tensor that the optimizer has seen.
@@ -22,6 +22,27 @@ pub(super) struct Tracked {
     pub host: Vec<f64>,
     /// Whether the set had lost it when the optimizer last saw the set.
     pub removed: bool,
+}
+
+impl Tracked {
+    /// A tensor that has taken no part yet.
+    pub(super) fn new(tensor: &Tensor, group: usize) -> Tracked {
+        Tracked {
+            name: tensor.name.clone(),
+            shape: tensor.shape.clone(),
+            len: tensor.len,
+            group,
+            steps: 0,
+            touched: false,
+            host: Vec::new(),
+            removed: tensor.standing == Standing::Removed,
+        }
+    }
+
+    /// The error of a row of this tensor.
+    pub(super) fn not_finite(&self, RowError { expression, value }: RowError) -> GpuOptimError {
+        GpuOptimError::NotFinite { expression, value, tensor: self.name.clone() }
+    }
 }
 
 impl<R: Rule> Optimizer<R> {
@@ -71,16 +92,7 @@ impl<R: Rule> Optimizer<R> {
         }
         let tensors = params.tensors();
         for tensor in &tensors[self.tensors.len()..] {
-            self.tensors.push(Tracked {
-                name: tensor.name.clone(),
-                shape: tensor.shape.clone(),
-                len: tensor.len,
-                group: self.group_of(&tensor.name),
-                steps: 0,
-                touched: false,
-                host: Vec::new(),
-                removed: false,
-            });
+            self.tensors.push(Tracked::new(tensor, self.group_of(&tensor.name)));
         }
         for (tracked, tensor) in self.tensors.iter_mut().zip(tensors) {
             tracked.removed = tensor.standing == Standing::Removed;

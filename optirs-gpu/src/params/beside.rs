@@ -51,7 +51,7 @@ impl Beside {
                 tensor.standing = Standing::Removed;
             }
         }
-        if self.set.slots.len() != source.slots.len() || self.set.slots != source.slots {
+        if self.set.slots != source.slots {
             self.set.slots.clone_from(&source.slots);
         }
         Ok(())
