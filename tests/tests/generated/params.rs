@@ -1,7 +1,8 @@
 //! Defaults, ranges, constructors, options, and what parameter groups share.
 
-use optirs_gpu::rule::{Rule, RuleParams, Value};
-use optirs_gpu::rules::{Prodigy, ProdigyParams, Rprop, RpropParams};
+use optirs_gpu::gpu_optimizer;
+use optirs_gpu::rule::{Init, Rule, RuleParams, Value};
+use optirs_gpu::rules::{Adagrad, AdagradParams, Prodigy, ProdigyParams, Rprop, RpropParams};
 use optirs_gpu::rules::{sgd, sgd::SgdParams};
 use optirs_gpu_tests::rules::options::{Centre, Options, OptionsParams};
 
@@ -25,6 +26,10 @@ fn new_takes_the_fields_in_order_and_checks_them() {
     assert_eq!(
         error(OptionsParams::new(0.1, 0.0, Some(f32::INFINITY), 7, Centre::Zero)),
         Err("limit = inf is out of range: it must be finite and in 0.0..".to_owned())
+    );
+    assert_eq!(
+        error(OptionsParams::new(0.1, 0.0, Some(-2.0), 7, Centre::Zero)),
+        Err("limit = -2 is out of range: it must be finite and in 0.0..".to_owned())
     );
     assert_eq!(
         error(OptionsParams::new(0.1, 0.0, None, 0, Centre::Zero)),
@@ -79,6 +84,36 @@ fn every_combination_of_options_has_its_variant() {
     }
 }
 
+/// Gradient descent with a momentum that may be negative.
+#[gpu_optimizer]
+pub mod overrelaxed {
+    pub struct OverrelaxedParams {
+        #[hyper(default = -0.5, range = -1.0..1.0, switch)]
+        pub momentum: f32,
+    }
+    pub struct State {
+        velocity: f32,
+    }
+    fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &OverrelaxedParams) {
+        if hyper.momentum != 0.0 {
+            state.velocity = hyper.momentum * state.velocity + grad;
+            *param -= state.velocity;
+        } else {
+            *param -= grad;
+        }
+    }
+}
+
+use overrelaxed::{Overrelaxed, OverrelaxedParams};
+
+#[test]
+fn a_switch_is_off_at_zero_alone() {
+    for (momentum, name) in [(-0.5, "nonzero"), (-f32::MIN_POSITIVE, "nonzero"), (-0.0, "0"), (0.0, "0")] {
+        let variant = Overrelaxed::variant(&OverrelaxedParams { momentum }).unwrap();
+        assert_eq!(Overrelaxed::VARIANTS[variant].options, [("momentum", name)], "{momentum:?}");
+    }
+}
+
 #[test]
 fn a_state_exists_where_something_reads_it() {
     let states = |params: &SgdParams| {
@@ -106,10 +141,19 @@ fn groups_may_differ_only_in_what_is_not_shared() {
     assert_eq!(Prodigy::shared_difference(&params, &ProdigyParams { beta3: Some(0.9), ..params }), Some("beta3"));
 }
 
+/// The value that a state starts from, which is one of the hyper-parameters.
+fn start<R: Rule>(params: &R::Params, state: &str) -> f32 {
+    let state = R::STATES.iter().find(|known| known.name == state).unwrap();
+    let Init::Hyper(index) = state.init else { panic!("{:?}", state.init) };
+    R::hyper(params, index)
+}
+
 #[test]
-fn a_state_may_start_from_a_hyper_parameter() {
-    let params = RpropParams { learning_rate: 0.25, ..RpropParams::default() };
-    let size = Rprop::STATES.iter().find(|state| state.name == "size").unwrap();
-    let optirs_gpu::rule::Init::Hyper(index) = size.init else { panic!("{:?}", size.init) };
-    assert_eq!(Rprop::hyper(&params, index), 0.25);
+fn a_state_may_start_from_any_hyper_parameter() {
+    let first = RpropParams { learning_rate: 0.25, ..RpropParams::default() };
+    assert_eq!(start::<Rprop>(&first, "size"), 0.25);
+    let last = AdagradParams { initial_accumulator: 0.125, ..AdagradParams::default() };
+    assert_eq!(start::<Adagrad>(&last, "square_sum"), 0.125);
+    let middle = ProdigyParams { d0: 1e-5, ..ProdigyParams::default() };
+    assert_eq!(start::<Prodigy>(&middle, "d"), 1e-5);
 }

@@ -108,6 +108,18 @@ fn a_value_that_is_not_finite_names_its_expression_and_changes_no_state() {
 }
 
 #[test]
+fn no_host_state_changes_where_the_new_value_of_another_is_not_finite() {
+    // Without a power the weights do not depend on the largest rate: either state overflows alone.
+    let params = ScheduleFreeAdamWParams { weight_lr_power: 0.0, ..ScheduleFreeAdamWParams::default() };
+    for (start, changed) in [([f64::INFINITY, 0.0], "state.weight_sum"), ([0.0, f64::INFINITY], "state.rate_max")] {
+        let mut states = start;
+        let error = Row::of::<ScheduleFreeAdamW>(&params, 1, &mut states).map(|_| ()).unwrap_err();
+        assert!(error.expression.starts_with(changed), "{}", error.expression);
+        assert_eq!(states, start, "{}", error.expression);
+    }
+}
+
+#[test]
 fn a_program_that_does_not_exist_is_an_error() {
     let params = AdamParams::default();
     let context = RowContext {

@@ -1,8 +1,9 @@
 //! Gradients that a kernel or a copy of the caller writes in place.
 
+use optirs_gpu::rule::Rule;
 use optirs_gpu::{
-    Clipping, DeviceConfig, DeviceLimits, GpuLamb, GpuOptimError, GpuSgd, GradientAccumulator, LambParams,
-    LimitsChoice, ParamSet, SgdParams, Snapshot, TensorBinding, WeightAverage,
+    Clipping, Device, DeviceConfig, DeviceLimits, GpuLamb, GpuOptimError, GpuSgd, GradientAccumulator, LambParams,
+    LimitsChoice, Optimizer, ParamSet, SgdParams, Snapshot, TensorBinding, WeightAverage, rules,
 };
 use optirs_gpu_tests::devices;
 use scirs2_core::ndarray::{Array1, arr1};
@@ -79,40 +80,45 @@ fn at(buffer: &wgpu::Buffer, start: u64, len: u64) -> TensorBinding {
     TensorBinding { buffer: buffer.clone(), offset: 4 * start, size: 4 * len }
 }
 
+/// Adam's pass reads gradients and writes parameters; LAMB's each do one of both.
 #[test]
 fn tensors_of_others_are_stepped_in_place() {
     let Some(device) = devices::gpu(DeviceConfig::default()) else { return };
+    step_in_place::<rules::Adam>(&device);
+    step_in_place::<rules::Lamb>(&device);
+}
+
+fn step_in_place<R: Rule>(device: &Device) {
     let both = noise(40_000, 1).to_vec();
     let separate = noise(400, 2).to_vec();
-    let one = buffer(&device, &both);
-    let (weights, gradients) = (buffer(&device, &separate), buffer(&device, &noise(800, 3).to_vec()));
+    let one = buffer(device, &both);
+    let (weights, gradients) = (buffer(device, &separate), buffer(device, &noise(800, 3).to_vec()));
     // By turns: p and g as two slices of one buffer, and p and g in buffers of their own at other starts.
-    let mut bound = ParamSet::new(&device, [("own", noise(1000, 4))]).unwrap();
+    let mut bound = ParamSet::new(device, [("own", noise(1000, 4))]).unwrap();
     bound.add_bound("a", &[100, 97], &at(&one, 4, 9700), &at(&one, 20_000, 9700)).unwrap();
     bound.add_bound("x", &[101], &at(&weights, 0, 101), &at(&gradients, 300, 101)).unwrap();
     bound.add_bound("b", &[3], &at(&one, 9704, 3), &at(&one, 39_996, 3)).unwrap();
     bound.add_bound("y", &[50], &at(&weights, 104, 50), &at(&gradients, 4, 50)).unwrap();
     bound.write_grad("own", &noise(1000, 5)).unwrap();
-    let mut copied = ParamSet::new(&device, [("own", noise(1000, 4))]).unwrap();
+    let mut copied = ParamSet::new(device, [("own", noise(1000, 4))]).unwrap();
     copied.write_grad("own", &noise(1000, 5)).unwrap();
     for name in ["a", "x", "b", "y"] {
         copied.add(name, &bound.read(name).unwrap()).unwrap();
         copied.write_grad(name, &bound.read_grad(name).unwrap()).unwrap();
     }
     assert_eq!(values(&bound, "b"), both[9704..9707]);
-    let mut in_place = GpuLamb::on(&device, LambParams::default()).unwrap();
-    let mut apart = GpuLamb::on(&device, LambParams::default()).unwrap();
+    let [mut in_place, mut apart] = [(); 2].map(|()| Optimizer::<R>::on(device, R::Params::default()).unwrap());
     for _ in 0..3 {
         in_place.step(&mut bound).unwrap();
         apart.step(&mut copied).unwrap();
     }
     for name in ["own", "a", "x", "b", "y"] {
-        assert!(values(&bound, name) == values(&copied, name), "{name}");
-        assert!(in_place.state("v", name).unwrap() == apart.state("v", name).unwrap(), "{name}");
+        assert!(values(&bound, name) == values(&copied, name), "{name} by {}", R::NAME);
+        assert!(in_place.state("v", name).unwrap() == apart.state("v", name).unwrap(), "{name} by {}", R::NAME);
     }
     // What lies beside and between the tensors is as it was.
     let nothing: [(&str, Array1<f32>); 0] = [];
-    let mut whole = ParamSet::new(&device, nothing).unwrap();
+    let mut whole = ParamSet::new(device, nothing).unwrap();
     whole.add_bound("all", &[40_000], &at(&one, 0, 40_000), &at(&gradients, 0, 800)).unwrap_err();
     whole.add_bound("rest", &[10_000], &at(&one, 9708, 10_000), &at(&one, 30_000, 10_000)).unwrap();
     assert_eq!(values(&whole, "rest"), both[9708..19_708]);

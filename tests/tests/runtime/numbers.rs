@@ -107,6 +107,25 @@ fn a_nan_or_infinity_stays_with_its_element_or_its_tensor() {
     }
 }
 
+/// Squares of 2¹⁰⁰ overflow: LAMB steps parameters of that size as it does small ones, scaled.
+#[test]
+fn a_norm_is_finite_where_its_squares_are_not() {
+    for device in devices::all() {
+        let stepped = |scale: f32| {
+            let mut set = ParamSet::new(&device, [("w", noise(3000, 3) * scale)]).unwrap();
+            let params = LambParams { weight_decay: 0.0, ..Default::default() };
+            let mut optimizer = GpuLamb::on(&device, params).unwrap();
+            set.write_grad("w", &noise(3000, 4)).unwrap();
+            optimizer.step(&mut set).unwrap();
+            values(&set, "w")
+        };
+        let scale = 2.0_f32.powi(100);
+        for (small, large) in stepped(1.0).into_iter().zip(stepped(scale)) {
+            assert!((large / scale - small).abs() < 1e-6, "{small} and {large} on {}", device.name());
+        }
+    }
+}
+
 #[test]
 fn a_lost_device_fails_the_step_and_counts_nothing() {
     let Some(device) = devices::gpu(Default::default()) else { return };

@@ -30,6 +30,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib backend::wgpu::tests::step::a_step_updates_its_tensor_and_nothing_else_and_the_finish_sees_the_pass",
     },
     Fault {
+        name: "wgpu-one-module-for-shared-buffers",
+        file: "optirs-gpu/src/backend/wgpu/program.rs",
+        find: "let key = (core::ptr::from_ref(program) as usize, shared);",
+        replace: "let key = (core::ptr::from_ref(program) as usize, Shared::default());",
+        wrong: "Gradients in the parameters' buffer are stepped with the module for buffers of their own.",
+        caught_by: "optirs-gpu-tests runtime bindings::tensors_of_others_are_stepped_in_place",
+    },
+    Fault {
         name: "wgpu-second-piece-over-the-first",
         file: "optirs-gpu/src/backend/wgpu/transfer.rs",
         find: r#"            at += bytes.len() as u64;
@@ -53,6 +61,14 @@ pub const FAULTS: &[Fault] = &[
         replace: "if View::of(launch.scalars)?.words()?.is_empty() {",
         wrong: "The CPU steps although a gradient is not finite.",
         caught_by: "optirs-gpu lib backend::cpu::tests::an_overflow_that_was_found_stops_every_kernel",
+    },
+    Fault {
+        name: "cpu-tensors-by-place-in-the-table",
+        file: "optirs-gpu/src/backend/cpu/launch.rs",
+        find: "table.tensors.iter().map(|record| record.slot).collect();",
+        replace: "(0..table.tensors.len() as u32).collect();",
+        wrong: "The finish over all tensors takes a tensor's place in the table for its slot.",
+        caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
     },
     Fault {
         name: "cpu-partials-from-the-first-chunk",

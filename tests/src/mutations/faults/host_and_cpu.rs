@@ -21,6 +21,22 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests host_values generated_rows_are_those_of_the_interpreter",
     },
     Fault {
+        name: "host-states-change-before-all-is-checked",
+        file: "optimizer-specs/src/emit/host/function.rs",
+        find: r#"    for Change { state, name, value, .. } in changes {
+        let source = format!("state.{state} = {}", expression(printer.labels, printer.graph, *value));
+        text.line(format!("let {name} = math::finite({}, {source:?})?;", printer.value(*value)));
+    }
+    for Change { place, name, .. } in changes {
+"#,
+        replace: r#"    for Change { state, name, value, place } in changes {
+        let source = format!("state.{state} = {}", expression(printer.labels, printer.graph, *value));
+        text.line(format!("let {name} = math::finite({}, {source:?})?;", printer.value(*value)));
+"#,
+        wrong: "A host state changes although the next one's new value is not finite and the step fails.",
+        caught_by: "optirs-gpu-tests generated generated::rows::no_host_state_changes_where_the_new_value_of_another_is_not_finite",
+    },
+    Fault {
         name: "host-state-of-another-place",
         file: "optimizer-specs/src/emit/host/function.rs",
         find: "self.variant.host_states.iter().take_while(|known| **known != state).count()",
@@ -47,12 +63,29 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optimizer-specs lib emit::rust_code::tests::grouping_to_the_left_needs_no_parentheses",
     },
     Fault {
+        name: "expand-negative-switch-is-off",
+        file: "optimizer-specs/src/expand/rule.rs",
+        find: "HyperType::F32 => quote!(params.#name != 0.0),",
+        replace: "HyperType::F32 => quote!(params.#name > 0.0),",
+        wrong: "A negative number marked `switch` chooses the kernel for 0.",
+        caught_by: "optirs-gpu-tests generated generated::params::a_switch_is_off_at_zero_alone",
+    },
+    Fault {
         name: "expand-only-the-first-shared-parameter",
         file: "optimizer-specs/src/expand/rule.rs",
         find: "rule.hypers.iter().filter(|hyper| hyper.shared).map(|hyper| {",
         replace: "rule.hypers.iter().filter(|hyper| hyper.shared).take(1).map(|hyper| {",
         wrong: "Groups may differ in the second `shared` hyper-parameter, and the first group's value is taken for all.",
         caught_by: "optirs-gpu-tests generated generated::params::groups_may_differ_only_in_what_is_not_shared",
+    },
+    Fault {
+        name: "expand-state-starts-from-another-parameter",
+        file: "optimizer-specs/src/expand/rule.rs",
+        find: "let (index, name) = (Literal::u32_unsuffixed(index), &hyper.name);",
+        replace: r#"let place = indices.partition_point(|&other| other < index) as u32;
+        let (index, name) = (Literal::u32_unsuffixed(place), &hyper.name);"#,
+        wrong: "A hyper-parameter that a state starts from is looked up by its place among those alone.",
+        caught_by: "optirs-gpu-tests generated generated::params::a_state_may_start_from_any_hyper_parameter",
     },
     Fault {
         name: "expand-number-of-dimensions-not-read",
@@ -63,12 +96,28 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests generated generated::shapes::the_shape_of_each_tensor_decides_its_row",
     },
     Fault {
+        name: "expand-row-reads-bare-fields-alone",
+        file: "optimizer-specs/src/expand/tables.rs",
+        find: "program.graph.nodes.iter().any(|node| what(node.op));",
+        replace: "program.row.iter().any(|field| what(program.graph.op(field.node)));",
+        wrong: "A row that depends on `step` through a formula is taken not to: tensors at different steps share it.",
+        caught_by: "optirs-gpu-tests runtime participants::a_tensor_without_a_gradient_is_skipped_whole",
+    },
+    Fault {
         name: "expand-entries-ask-for-a-gradient",
         file: "optimizer-specs/src/expand/tables.rs",
         find: "let takes_grad = program.graph.takes_grad;",
         replace: "let takes_grad = true;",
         wrong: "An entry that takes no gradient leaves out the tensors that have none.",
         caught_by: "optirs-gpu-tests generated generated::rows::entries_have_rows_of_their_own",
+    },
+    Fault {
+        name: "expand-payload-out-of-range",
+        file: "optimizer-specs/src/expand/params.rs",
+        find: "HyperType::OptionF32 => Some(some(quote!(check::real(#label, value, #bounds, #text)?;))),",
+        replace: "HyperType::OptionF32 => Some(some(quote!(check::real(#label, value, .., #text)?;))),",
+        wrong: "The number inside of an `Option` may be out of its range.",
+        caught_by: "optirs-gpu-tests generated generated::params::new_takes_the_fields_in_order_and_checks_them",
     },
     Fault {
         name: "expand-requirement-in-f32",

@@ -107,6 +107,31 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib params::tests::values_are_read_into_any_layout",
     },
     Fault {
+        name: "params-gradients-of-others-may-overlap-parameters",
+        file: "optirs-gpu/src/params/foreign.rs",
+        find: " || grad.overlaps(&other) {",
+        replace: " {",
+        wrong: "A tensor of others may have its gradient where another one's parameters are.",
+        caught_by: "optirs-gpu-tests runtime bindings::memory_that_a_step_would_write_twice_is_refused_by_name",
+    },
+    Fault {
+        name: "params-start-of-others-ignored",
+        file: "optirs-gpu/src/params/foreign.rs",
+        find: "binding.offset / 4 - self.arenas[arena].slice(kind).start;",
+        replace: "binding.offset / 4;",
+        wrong: "Where only a window of a large buffer is bound, starts count from the buffer's.",
+        caught_by: "optirs-gpu-tests runtime bindings::tensors_far_inside_of_a_large_buffer_are_stepped_in_place",
+    },
+    Fault {
+        name: "params-bound-gradient-is-missing",
+        file: "optirs-gpu/src/params/bindings.rs",
+        find: r#"        self.set_grad_present(name)?;
+        Ok(binding)"#,
+        replace: "        Ok(binding)",
+        wrong: "A gradient that a kernel of the caller writes in place is not stepped.",
+        caught_by: "optirs-gpu-tests runtime bindings::a_gradient_written_in_place_is_used",
+    },
+    Fault {
         name: "device-limits-raised",
         file: "optirs-gpu/src/device/config.rs",
         find: "alignment_words: self.alignment_words.max(most.alignment_bytes.div_ceil(4)),",

@@ -65,6 +65,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
     },
     Fault {
+        name: "shader-record-by-place-in-the-table",
+        file: "optimizer-specs/src/emit/shader/finish.rs",
+        find: r#"self.tensor_record("chunks[2u * (1u + place)].z")"#,
+        replace: r#"self.tensor_record("place")"#,
+        wrong: "The finish over all tensors finds records by place in the table: others' where a tensor is skipped.",
+        caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
+    },
+    Fault {
         name: "shader-padding-is-counted",
         file: "optimizer-specs/src/emit/shader/reduction.rs",
         find: r#"&format!("inside {both} {x}")"#,
@@ -79,6 +87,14 @@ pub const FAULTS: &[Fault] = &[
         replace: "return x.x + x.y + x.z + x.w;",
         wrong: "A thread adds its four lanes in another order than the CPU and the interpreter.",
         caught_by: "optirs-gpu-tests msl kernels_compute_what_the_interpreter_computes",
+    },
+    Fault {
+        name: "shader-norm-overflows",
+        file: "optimizer-specs/src/emit/shader/library.rs",
+        find: r#"&format!("({bits} & {exponent}) == {exponent}")"#,
+        replace: r#"&format!("{bits} > {exponent}")"#,
+        wrong: "A norm is infinite where its sum of squares is: only NaN is told apart.",
+        caught_by: "optirs-gpu-tests runtime numbers::a_norm_is_finite_where_its_squares_are_not",
     },
     Fault {
         name: "shader-sign-of-zero-is-negative",

@@ -65,6 +65,22 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib optimizer::tests::groups::groups_have_their_own_hyper_parameters",
     },
     Fault {
+        name: "rows-shared-across-steps",
+        file: "optirs-gpu/src/optimizer/rows.rs",
+        find: "step: (program.reads.step || host_states).then_some(tensor.steps),",
+        replace: "step: host_states.then_some(tensor.steps),",
+        wrong: "A tensor that has skipped steps takes the row, hence the bias correction, of one that has not.",
+        caught_by: "optirs-gpu-tests runtime participants::a_tensor_without_a_gradient_is_skipped_whole",
+    },
+    Fault {
+        name: "rows-length-of-all-tensors",
+        file: "optirs-gpu/src/optimizer/rows.rs",
+        find: "let all_len = slots.iter().map(|slot| self.tensors[*slot].len).sum();",
+        replace: "let all_len = self.tensors.iter().map(|tensor| tensor.len).sum();",
+        wrong: "`all::len()` counts tensors that do not take part in the step.",
+        caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
+    },
+    Fault {
         name: "recent-tables-of-old-buffers",
         file: "optirs-gpu/src/optimizer/recent.rs",
         find: r#"        self.planned.retain(|planned| planned.versions == versions);
@@ -81,6 +97,26 @@ pub const FAULTS: &[Fault] = &[
         replace: "self.asked == asked && self.slots.len() == slots.len()",
         wrong: "The chunk table is stale after other tensors, equally many, take part.",
         caught_by: "optirs-gpu lib optimizer::tests::tensors_that_take_turns_are_each_stepped_in_its_own",
+    },
+    Fault {
+        name: "recent-rows-of-before",
+        file: "optirs-gpu/src/optimizer/recent.rs",
+        find: r#"        if planned.classes != classes {
+            return Err(classes);
+        }
+"#,
+        replace: r#"        let _ = classes;
+"#,
+        wrong: "Tensors that shared a row share it after they have taken different steps.",
+        caught_by: "optirs-gpu-tests runtime participants::a_tensor_without_a_gradient_is_skipped_whole",
+    },
+    Fault {
+        name: "recent-tables-of-the-latest",
+        file: "optirs-gpu/src/optimizer/recent.rs",
+        find: "if place + 1 == self.planned.len() {",
+        replace: "if place < self.planned.len() {",
+        wrong: "The tables of an earlier step are found, and those of the latest one used.",
+        caught_by: "optirs-gpu-tests runtime participants::a_tensor_without_a_gradient_is_skipped_whole",
     },
     Fault {
         name: "groups-table-of-before-the-group",
