@@ -17,7 +17,7 @@ pub enum GpuOptimError {
     /// The call does not fit the state of the object; the text names the call to make instead.
     #[error("invalid state: {0}")]
     InvalidState(String),
-    /// Two shapes that must agree do not.
+    /// Two arrays that must agree in shape do not.
     #[error("shapes differ: expected {expected:?}, got {actual:?}")]
     DimensionMismatch {
         /// The shape that was needed.
@@ -32,7 +32,7 @@ pub enum GpuOptimError {
     #[error("CUDA is not available")]
     CudaNotAvailable,
     /// A hyper-parameter outside its range, NaN or infinite.
-    #[error("{field} = {value} is out of range: it must be finite{}", within(range))]
+    #[error("{field} = {} is out of range: it must be finite{}", short(*value), within(range))]
     OutOfRange {
         /// The field.
         field: &'static str,
@@ -45,7 +45,7 @@ pub enum GpuOptimError {
     #[error("{0}")]
     Requirement(String),
     /// A value that the host computes for a row is not finite; nothing was stepped.
-    #[error("`{expression}` is {value} for tensor `{tensor}`: it must be finite")]
+    #[error("`{expression}` is {} for tensor `{tensor}`: it must be finite as f32", short(*value))]
     NotFinite {
         /// The expression of the rule.
         expression: &'static str,
@@ -57,9 +57,45 @@ pub enum GpuOptimError {
     /// No tensor of that name in the set.
     #[error("no tensor is named `{0}`")]
     UnknownTensor(String),
-    /// A tensor of that name is in the set already, or twice in one step.
+    /// A tensor of that name is in the set already, or twice among those that are given.
     #[error("tensor `{0}` is named twice")]
     DuplicateTensor(String),
+    /// Another parameter group was given the tensor by its name.
+    #[error(
+        "tensor `{tensor}` is in {group:?} already: take that group away with `remove_group`, or leave the tensor to it"
+    )]
+    TensorInGroup {
+        /// The tensor's name.
+        tensor: String,
+        /// The group that has it.
+        group: crate::GroupId,
+    },
+    /// Values of another shape than the tensor takes there. Nothing is written.
+    #[error("tensor `{tensor}`: values of shape {expected:?} are expected, not of {actual:?}")]
+    ShapeMismatch {
+        /// The tensor's name.
+        tensor: String,
+        /// The shape that was needed: the tensor's, or that of one of its states.
+        expected: Vec<usize>,
+        /// The shape that was given.
+        actual: Vec<usize>,
+    },
+    /// Memory of the caller's of another size than a tensor's. Nothing is bound.
+    #[error(
+        "tensor `{tensor}`: f32 of shape {shape:?} take {needed} bytes, but the binding of its {half} has {actual}"
+    )]
+    BindingSize {
+        /// The tensor's name.
+        tensor: String,
+        /// Which of its bindings: of parameters or of gradients.
+        half: &'static str,
+        /// The tensor's shape.
+        shape: Vec<usize>,
+        /// The bytes of such a tensor, or the most that can be counted.
+        needed: u64,
+        /// The binding's bytes.
+        actual: u64,
+    },
     /// No device fits what was asked for.
     #[error("no usable GPU adapter: {0}")]
     NoAdapter(String),
@@ -110,6 +146,11 @@ impl core::fmt::Debug for GpuOptimError {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(formatter, "{self}")
     }
+}
+
+/// A number in few digits: written out, f64's largest has 309.
+fn short(value: f64) -> String {
+    if value.abs() >= 1e7 { format!("{value:e}") } else { value.to_string() }
 }
 
 /// The end of a sentence about a range; the full range says no more than that the value is finite.

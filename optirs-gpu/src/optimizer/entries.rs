@@ -31,6 +31,17 @@ impl<R: Rule> Optimizer<R> {
         Ok(())
     }
 
+    /// The error of a step in eval mode, with the entries that lead out of it.
+    pub(super) fn in_eval_mode(&self) -> GpuOptimError {
+        let back = self.variant().programs.iter().filter(|program| program.mode == Some(Mode::Train));
+        let calls: Vec<String> = back.map(|program| format!("`run_entry(\"{}\", …)`", program.name)).collect();
+        GpuOptimError::InvalidState(format!(
+            "`{}` is in eval mode: call {} to go back to training first",
+            R::NAME,
+            calls.join(" or ")
+        ))
+    }
+
     /// Whether parameters stand at the points for training or for evaluation, in rules that tell the two apart.
     pub fn mode(&self) -> Mode {
         self.undone().ok().flatten().map_or(self.mode, |before| before.mode)

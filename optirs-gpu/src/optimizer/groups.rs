@@ -88,9 +88,10 @@ impl<R: Rule> Optimizer<R> {
     ///
     /// # Errors
     /// As [`Optimizer::on`]; [`GpuOptimError::UnknownTensor`] for a name that the set does not have;
-    /// [`GpuOptimError::DuplicateTensor`] for one that a group has already; [`GpuOptimError::InvalidState`] where an
-    /// option or a `shared` hyper-parameter differs from the other groups', or the optimizer steps another set;
-    /// [`GpuOptimError::Requirement`] for a tensor of a shape that the rule refuses. No group is added then.
+    /// [`GpuOptimError::DuplicateTensor`] for one that is named twice; [`GpuOptimError::TensorInGroup`] for one that another
+    /// group was given by name; [`GpuOptimError::InvalidState`] where an option or a `shared` hyper-parameter differs from
+    /// the other groups', or the optimizer steps another set; [`GpuOptimError::Requirement`] for a tensor of a shape that
+    /// the rule refuses. No group is added then.
     pub fn add_group<N: Into<String>>(
         &mut self,
         set: &ParamSet,
@@ -102,9 +103,11 @@ impl<R: Rule> Optimizer<R> {
         let mut claimed: Vec<String> = Vec::new();
         for name in names {
             let name = name.into();
-            let taken = self.groups.iter().any(|group| group.names().contains(&name)) || claimed.contains(&name);
-            if taken {
+            if claimed.contains(&name) {
                 return Err(GpuOptimError::DuplicateTensor(name));
+            }
+            if let Some(group) = self.groups.iter().find(|group| group.names().contains(&name)) {
+                return Err(GpuOptimError::TensorInGroup { tensor: name, group: group.id });
             }
             allow_shape::<R>(&params, &name, set.shape(&name)?)?;
             claimed.push(name);

@@ -13,7 +13,7 @@ impl<R: Rule> Optimizer<R> {
     ///
     /// # Errors
     /// [`GpuOptimError::InvalidState`] for an input that the rule does not have, or a set that the optimizer does not
-    /// step; [`GpuOptimError::UnknownTensor`]; [`GpuOptimError::DimensionMismatch`]. Where the device fails in the middle
+    /// step; [`GpuOptimError::UnknownTensor`]; [`GpuOptimError::ShapeMismatch`]. Where the device fails in the middle
     /// of a large tensor, a part of its values may have been overwritten: write them again.
     pub fn write_input<S, D>(
         &mut self,
@@ -28,7 +28,7 @@ impl<R: Rule> Optimizer<R> {
     {
         let index = position(R::NAME, "#[input]", R::INPUTS, input)?;
         let slot = params.slot(tensor)?;
-        same_shape(&params.tensors()[slot].shape, values.shape())?;
+        same_shape(tensor, &params.tensors()[slot].shape, values.shape())?;
         self.home(params)?;
         self.track(params)?;
         if let Some(storage) = &mut self.storage {

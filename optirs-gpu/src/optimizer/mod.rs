@@ -165,10 +165,7 @@ impl<R: Rule> Optimizer<R> {
     fn step_on(&mut self, recording: Option<&Device>, params: &ParamSet) -> Result<(), GpuOptimError> {
         self.conclude()?;
         if self.mode == Mode::Eval {
-            return Err(GpuOptimError::InvalidState(format!(
-                "`{}` is in eval mode: call `run_entry` for the entry that goes back to training first",
-                R::NAME
-            )));
+            return Err(self.in_eval_mode());
         }
         let before = self.follow_schedules()?;
         let stepped = self.run_program(recording, 0, params);
@@ -195,7 +192,7 @@ impl<R: Rule> Optimizer<R> {
     /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen; where a step may be skipped, what waiting for
     /// the latest one says.
     pub fn tensor_step_count(&self, tensor: &str) -> Result<u64, GpuOptimError> {
-        let (_, steps, _) = self.counted(self.tracked_slot(tensor)?)?;
+        let (_, steps, _) = self.counted(self.slot_of(tensor)?)?;
         Ok(steps)
     }
 

@@ -159,10 +159,10 @@ impl<R: Rule> Optimizer<R> {
     }
 
     /// Whether a tensor's states exist, the updates it has taken, and its host states: without the latest run, if the device
-    /// has skipped that; waits for it.
+    /// has skipped that; waits for it. Of a tensor that the optimizer has not seen, nothing.
     pub(super) fn counted(&self, slot: usize) -> Result<(bool, u64, &[f64]), GpuOptimError> {
         let before = self.undone()?.and_then(|before| before.tensor(slot));
-        let tracked = &self.tensors[slot];
+        let Some(tracked) = self.tensors.get(slot) else { return Ok((false, 0, &[])) };
         Ok(before.map_or((tracked.touched, tracked.steps, &tracked.host), |before| {
             (before.touched, before.steps, &before.host)
         }))

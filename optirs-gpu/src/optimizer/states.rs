@@ -15,15 +15,14 @@ impl<R: Rule> Optimizer<R> {
     /// [`GpuOptimError::UnknownTensor`] for a tensor that no step has seen; [`GpuOptimError::InvalidState`] for a state
     /// that the rule does not have under its options, or that no step has touched.
     pub fn state(&self, state: &str, tensor: &str) -> Result<ArrayD<f32>, GpuOptimError> {
-        let slot = self.tracked_slot(tensor)?;
-        let tracked = &self.tensors[slot];
+        let slot = self.slot_of(tensor)?;
         let place = self.place(state)?;
         let (touched, _, host) = self.counted(slot)?;
         if !touched {
             return Err(untouched(state, tensor));
         }
         match place {
-            (StateKind::Element, cell) => array(&tracked.shape, self.cell(slot, cell)?),
+            (StateKind::Element, cell) => array(&self.tensors[slot].shape, self.cell(slot, cell)?),
             (StateKind::Tensor, word) => array(&[], vec![self.scalar(self.variant().tensor_start(slot) + word)?]),
             (StateKind::All, word) => array(&[], vec![self.scalar(self.variant().header_words + word)?]),
             (StateKind::Host, place) => array(&[], vec![(host[place] as f32).to_bits()]),
@@ -35,7 +34,7 @@ impl<R: Rule> Optimizer<R> {
     /// # Errors
     /// As [`Optimizer::state`].
     pub fn host_state(&self, state: &str, tensor: &str) -> Result<f64, GpuOptimError> {
-        let (touched, _, host) = self.counted(self.tracked_slot(tensor)?)?;
+        let (touched, _, host) = self.counted(self.slot_of(tensor)?)?;
         match self.place(state)? {
             (StateKind::Host, place) if touched => Ok(host[place]),
             (StateKind::Host, _) => Err(untouched(state, tensor)),

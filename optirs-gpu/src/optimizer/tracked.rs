@@ -2,7 +2,7 @@
 
 use super::Optimizer;
 use super::moves::Parked;
-use crate::params::{Standing, Tensor};
+use crate::params::{Holder, Tensor};
 use crate::rule::{Init, RowError, Rule, math};
 use crate::{GpuOptimError, ParamSet};
 
@@ -10,6 +10,8 @@ use crate::{GpuOptimError, ParamSet};
 #[derive(Clone, Debug)]
 pub(super) struct Tracked {
     pub name: String,
+    slot: usize,
+    holder: Holder,
     pub shape: Vec<usize>,
     pub len: u64,
     /// Place of its parameter group.
@@ -20,23 +22,27 @@ pub(super) struct Tracked {
     pub touched: bool,
     /// Host states, in the variant's order; empty before the first touch.
     pub host: Vec<f64>,
-    /// Whether the set had lost it when the optimizer last saw the set.
-    pub removed: bool,
 }
 
 impl Tracked {
     /// A tensor that has taken no part yet.
-    pub(super) fn new(tensor: &Tensor, group: usize) -> Tracked {
+    pub(super) fn new(slot: usize, tensor: &Tensor, group: usize) -> Tracked {
         Tracked {
             name: tensor.name.clone(),
+            slot,
+            holder: tensor.holder.clone(),
             shape: tensor.shape.clone(),
             len: tensor.len,
             group,
             steps: 0,
             touched: false,
             host: Vec::new(),
-            removed: tensor.standing == Standing::Removed,
         }
+    }
+
+    /// Whether the set has lost it.
+    fn is_removed(&self) -> bool {
+        self.holder.slot() != Some(self.slot)
     }
 
     /// The error of a row of this tensor.
@@ -46,13 +52,11 @@ impl Tracked {
 }
 
 impl<R: Rule> Optimizer<R> {
-    pub(super) fn tracked(&self, name: &str) -> Result<&Tracked, GpuOptimError> {
-        Ok(&self.tensors[self.tracked_slot(name)?])
-    }
-
-    pub(super) fn tracked_slot(&self, name: &str) -> Result<usize, GpuOptimError> {
-        // The latest, where a tensor of this name was removed before.
-        let slot = self.tensors.iter().rposition(|tensor| tensor.name == name);
+    /// The slot of the tensor that has a name now. It may be one that has taken the name of a tensor that the optimizer has
+    /// seen, and that the optimizer has not seen itself yet.
+    pub(super) fn slot_of(&self, name: &str) -> Result<usize, GpuOptimError> {
+        let namesake = self.tensors.iter().find(|tensor| tensor.name == name);
+        let slot = namesake.and_then(|tensor| tensor.holder.slot());
         slot.ok_or_else(|| GpuOptimError::UnknownTensor(name.to_owned()))
     }
 
@@ -63,7 +67,7 @@ impl<R: Rule> Optimizer<R> {
 
     /// The shape of a tensor that the optimizer has seen.
     pub(crate) fn tracked_shape(&self, name: &str) -> Option<&[usize]> {
-        self.tracked(name).ok().map(|tensor| &tensor.shape[..])
+        self.tensors.get(self.slot_of(name).ok()?).map(|tensor| &tensor.shape[..])
     }
 
     /// Refuses a set that is not the one that the states belong to. As long as there are none, any set is.
@@ -82,7 +86,7 @@ impl<R: Rule> Optimizer<R> {
         if is_theirs { Ok(()) } else { Err(another_set()) }
     }
 
-    /// Takes in tensors that the set has gained, and which it has lost.
+    /// Takes in tensors that the set has gained.
     pub(super) fn track(&mut self, params: &ParamSet) -> Result<(), GpuOptimError> {
         self.check_set(params)?;
         self.check_claims(params)?;
@@ -91,11 +95,14 @@ impl<R: Rule> Optimizer<R> {
             self.tensors.clear();
         }
         let tensors = params.tensors();
-        for tensor in &tensors[self.tensors.len()..] {
-            self.tensors.push(Tracked::new(tensor, self.group_of(&tensor.name)));
+        if self.storage.is_none() {
+            // States that were moved may have come from another set.
+            for (tracked, tensor) in self.tensors.iter_mut().zip(tensors) {
+                tracked.holder = tensor.holder.clone();
+            }
         }
-        for (tracked, tensor) in self.tensors.iter_mut().zip(tensors) {
-            tracked.removed = tensor.standing == Standing::Removed;
+        for (slot, tensor) in tensors.iter().enumerate().skip(self.tensors.len()) {
+            self.tensors.push(Tracked::new(slot, tensor, self.group_of(&tensor.name)));
         }
         Ok(())
     }
@@ -109,7 +116,11 @@ impl<R: Rule> Optimizer<R> {
     /// Refuses hyper-parameters that the rule does not allow for the shape of a tensor that has states. The others are
     /// asked about when they take part.
     pub(super) fn check_shape_of(&self, tensor: &Tracked, params: &R::Params) -> Result<(), GpuOptimError> {
-        if tensor.touched && !tensor.removed { allow_shape::<R>(params, &tensor.name, &tensor.shape) } else { Ok(()) }
+        if tensor.touched && !tensor.is_removed() {
+            allow_shape::<R>(params, &tensor.name, &tensor.shape)
+        } else {
+            Ok(())
+        }
     }
 
     /// A tensor's host states: their first values before the first touch.

@@ -33,7 +33,7 @@ impl<R: Rule> Optimizer<R> {
     /// # Errors
     /// [`GpuOptimError::UnknownTensor`]; [`GpuOptimError::InvalidState`] for a state that the rule does not have under its
     /// options or that lives on the host, or a set that the optimizer does not step;
-    /// [`GpuOptimError::DimensionMismatch`]. Where the device fails in the middle of a large tensor, a part of its values
+    /// [`GpuOptimError::ShapeMismatch`]. Where the device fails in the middle of a large tensor, a part of its values
     /// may have been overwritten: write them again.
     pub fn write_state<S, D>(
         &mut self,
@@ -53,7 +53,7 @@ impl<R: Rule> Optimizer<R> {
             StateKind::Tensor | StateKind::All => &[],
             StateKind::Host => return Err(on_host(state)),
         };
-        same_shape(shape, values.shape())?;
+        same_shape(tensor, shape, values.shape())?;
         let word = match kind {
             StateKind::Tensor => self.variant().tensor_start(slot) + place,
             _ => self.variant().header_words + place,

@@ -13,7 +13,6 @@ pub use scirs2_core::gpu::GpuBackend;
 use scirs2_core::ndarray::{Array, Dimension};
 use scirs2_core::numeric::Float;
 
-use crate::params::same_shape;
 use crate::rule::Rule;
 pub use crate::rules::{
     AdagradParams, AdamParams, AdamWParams, GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd, LambParams,
@@ -221,7 +220,10 @@ impl<R: Rule> Optimizer<R> {
                 ));
             }
         };
-        same_shape(params.shape(), gradients.shape())?;
+        if params.shape() != gradients.shape() {
+            let (expected, actual) = (params.shape().to_vec(), gradients.shape().to_vec());
+            return Err(GpuOptimError::DimensionMismatch { expected, actual });
+        }
         if let Some(shape) = self.tracked_shape(ARRAY).filter(|shape| *shape != params.shape()) {
             return Err(GpuOptimError::InvalidState(format!(
                 "the states belong to parameters of shape {shape:?}, not {:?}: use one optimizer per array, or call \

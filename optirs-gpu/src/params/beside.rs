@@ -29,6 +29,7 @@ impl Beside {
             arenas: Vec::new(),
             tensors: Vec::new(),
             slots: HashMap::new(),
+            freed: HashMap::new(),
         };
         let mut beside = Beside { set, kind, source: source.id, version: 0 };
         beside.grow(source)?;
@@ -69,6 +70,7 @@ impl Beside {
             arenas: self.set.arenas.iter().map(changed_over).collect(),
             tensors: self.set.tensors.clone(),
             slots: self.set.slots.clone(),
+            freed: HashMap::new(),
         }
     }
 

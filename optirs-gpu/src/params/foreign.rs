@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Arena, Kind, ParamSet, Standing, Tensor, TensorBinding};
+use super::{Arena, Holder, Kind, ParamSet, Standing, Tensor, TensorBinding};
 use crate::GpuOptimError;
 use crate::backend::wgpu::WgpuBackend;
 use crate::backend::{Buffer, Slice};
@@ -16,16 +16,18 @@ const VECTOR: u64 = 16;
 
 impl ParamSet {
     /// Appends a tensor that lies in buffers of the caller, from the same wgpu device. Steps update it in place and
-    /// read its gradient where it is; it counts as having one, see [`ParamSet::set_grad_missing`].
+    /// read its gradient where it is; it counts as having one, see [`ParamSet::set_grad_missing`]. A buffer of another
+    /// device is refused; of one from another `wgpu::Instance` that is not certain: to wgpu it may be one of this instance.
     ///
     /// Each binding holds the elements in logical order, starts on a multiple of 16 bytes, and is followed by its buffer
     /// up to the next multiple of 16. Reading and writing through this set needs `COPY_SRC` and `COPY_DST`.
     ///
     /// # Errors
-    /// [`GpuOptimError::DuplicateTensor`]; [`GpuOptimError::DimensionMismatch`] where a binding's size is not the
-    /// shape's; [`GpuOptimError::UnsupportedOperation`] for a start or an end that kernels cannot load;
-    /// [`GpuOptimError::InvalidState`] where the parameter overlaps its gradient or another tensor;
-    /// [`GpuOptimError::LimitExceeded`] for a tensor larger than the device binds. The set is unchanged then.
+    /// [`GpuOptimError::DuplicateTensor`]; [`GpuOptimError::BindingSize`] where a binding's size is not the shape's;
+    /// [`GpuOptimError::UnsupportedOperation`] for a start or an end that kernels cannot load, and for a buffer without the
+    /// usage `STORAGE`; [`GpuOptimError::InvalidState`] where the parameter overlaps its gradient or another tensor, and for
+    /// a buffer of another device or one that is destroyed; [`GpuOptimError::LimitExceeded`] for a tensor larger than the
+    /// device binds. The set is unchanged then.
     pub fn add_bound(
         &mut self,
         name: impl Into<String>,
@@ -38,29 +40,20 @@ impl ParamSet {
             return Err(GpuOptimError::DuplicateTensor(name));
         }
         let backend = Arc::clone(self.wgpu()?);
-        let len = shape.iter().try_fold(1_u64, |len, dimension| len.checked_mul(*dimension as u64));
-        for binding in [param, grad] {
-            check(&name, shape, len, binding)?;
-        }
-        let len = len.unwrap_or(0);
+        check(&name, "parameters", shape, param)?;
+        check(&name, "gradients", shape, grad)?;
+        let len = param.size / 4;
         let mut parts = Vec::new();
         if len > 0 {
             self.check_overlaps(&backend, &name, param, grad)?;
-            let arena = self.arena_of(&backend, param, grad)?;
+            let arena = self.arena_of(&backend, &name, param, grad)?;
             let start = |kind: Kind, binding: &TensorBinding| binding.offset / 4 - self.arenas[arena].slice(kind).start;
             let (start, grad_start) = (start(Kind::Param, param), start(Kind::Gradient, grad));
             parts.push(Part { arena, start, grad_start, offset: 0, len });
         }
         self.version += 1;
-        self.slots.insert(name.clone(), self.tensors.len());
-        self.tensors.push(Tensor {
-            name,
-            shape: shape.to_vec(),
-            len,
-            parts,
-            has_grad: true,
-            standing: Standing::Trained,
-        });
+        let (shape, has_grad, standing, holder) = (shape.to_vec(), true, Standing::Trained, Holder::default());
+        self.admit(Tensor { name, shape, len, parts, has_grad, standing, holder });
         Ok(())
     }
 
@@ -68,6 +61,7 @@ impl ParamSet {
     fn arena_of(
         &mut self,
         backend: &WgpuBackend,
+        name: &str,
         param: &TensorBinding,
         grad: &TensorBinding,
     ) -> Result<usize, GpuOptimError> {
@@ -102,8 +96,11 @@ impl ParamSet {
             }
             Ok(Slice { buffer, start: start / 4, words: (end - start) / 4 })
         };
-        let held = backend.wrap(param.buffer.clone())?;
-        let grad_held = if grad.buffer == param.buffer { held.clone() } else { backend.wrap(grad.buffer.clone())? };
+        let wrap = |binding: &TensorBinding, half: &str| {
+            backend.wrap(binding.buffer.clone(), &format!("tensor `{name}`: the buffer of its {half}"))
+        };
+        let held = wrap(param, "parameters")?;
+        let grad_held = if grad.buffer == param.buffer { held.clone() } else { wrap(grad, "gradients")? };
         let arena = Arena { param: window(held, param)?, grad: window(grad_held, grad)?, foreign: true };
         self.arenas.push(arena);
         Ok(self.layout.adopt())
@@ -147,16 +144,18 @@ impl TensorBinding {
     }
 }
 
-fn check(name: &str, shape: &[usize], len: Option<u64>, binding: &TensorBinding) -> Result<(), GpuOptimError> {
-    if len.and_then(|len| len.checked_mul(4)) != Some(binding.size) {
-        let actual = vec![(binding.size / 4) as usize];
-        return Err(GpuOptimError::DimensionMismatch { expected: shape.to_vec(), actual });
+/// Refuses a binding of another size than the shape's, or of words that kernels cannot load.
+fn check(name: &str, half: &'static str, shape: &[usize], binding: &TensorBinding) -> Result<(), GpuOptimError> {
+    let needed = shape.iter().fold(4_u64, |bytes, dimension| bytes.saturating_mul(*dimension as u64));
+    if needed != binding.size {
+        let (tensor, shape, actual) = (name.to_owned(), shape.to_vec(), binding.size);
+        return Err(GpuOptimError::BindingSize { tensor, half, shape, needed, actual });
     }
     let size = binding.buffer.size();
     let ends = binding.offset.checked_add(binding.size).and_then(|end| end.checked_next_multiple_of(VECTOR));
     if !binding.offset.is_multiple_of(VECTOR) || ends.is_none_or(|end| end > size) {
         return Err(GpuOptimError::UnsupportedOperation(format!(
-            "tensor `{name}`: {} bytes at {} of a buffer of {size}: kernels load 16 bytes at a time, so it must start on \
+            "tensor `{name}`: its {half}, {} bytes at {} of a buffer of {size}: kernels load 16 bytes at a time, so it must start on \
              a multiple of 16 and the buffer must reach to the next one behind it",
             binding.size, binding.offset
         )));

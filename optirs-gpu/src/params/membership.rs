@@ -1,4 +1,7 @@
-//! Who is trained: tensors that are frozen for a while, and tensors that are gone.
+//! Who is trained: tensors that join, are frozen for a while, and are gone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{ParamSet, Tensor};
 use crate::GpuOptimError;
@@ -11,6 +14,31 @@ pub(crate) enum Standing {
     Frozen,
     /// It has no name any more; its place stays.
     Removed,
+}
+
+/// Which tensor of a set has a name, by its slot. All that ever had the name share it, with whoever keeps something of
+/// them: an optimizer is asked about a name without the set.
+#[derive(Clone, Debug)]
+pub(crate) struct Holder(Arc<AtomicUsize>);
+
+impl Holder {
+    /// No set has so many tensors.
+    const NOBODY: usize = usize::MAX;
+
+    /// The slot of the tensor that has the name, if one has.
+    pub(crate) fn slot(&self) -> Option<usize> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|slot| *slot != Self::NOBODY)
+    }
+
+    fn pass_to(&self, slot: usize) {
+        self.0.store(slot, Ordering::Relaxed);
+    }
+}
+
+impl Default for Holder {
+    fn default() -> Holder {
+        Holder(Arc::new(AtomicUsize::new(Holder::NOBODY)))
+    }
 }
 
 impl Tensor {
@@ -60,9 +88,24 @@ impl ParamSet {
     /// # Errors
     /// [`GpuOptimError::UnknownTensor`]
     pub fn remove(&mut self, name: &str) -> Result<(), GpuOptimError> {
-        self.stand(name, Standing::Removed)?;
+        let slot = self.slot(name)?;
+        let tensor = &mut self.tensors[slot];
+        tensor.standing = Standing::Removed;
+        tensor.holder.pass_to(Holder::NOBODY);
+        self.freed.insert(name.to_owned(), tensor.holder.clone());
         self.slots.remove(name);
         Ok(())
+    }
+
+    /// Appends a tensor whose name is free.
+    pub(super) fn admit(&mut self, mut tensor: Tensor) {
+        let slot = self.tensors.len();
+        if let Some(holder) = self.freed.remove(&tensor.name) {
+            tensor.holder = holder;
+        }
+        tensor.holder.pass_to(slot);
+        self.slots.insert(tensor.name.clone(), slot);
+        self.tensors.push(tensor);
     }
 
     fn stand(&mut self, name: &str, standing: Standing) -> Result<(), GpuOptimError> {
@@ -73,6 +116,6 @@ impl ParamSet {
 
     /// Whether a tensor of this name is in the set, or was.
     pub(crate) fn has_had(&self, name: &str) -> bool {
-        self.slots.contains_key(name) || self.tensors.iter().any(|tensor| tensor.name == name)
+        self.slots.contains_key(name) || self.freed.contains_key(name)
     }
 }

@@ -14,7 +14,7 @@ mod membership;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "checkpoint")]
@@ -27,7 +27,7 @@ pub(crate) use arrays::in_parts;
 pub(crate) use beside::Beside;
 #[cfg(feature = "wgpu")]
 pub use bindings::TensorBinding;
-pub(crate) use membership::Standing;
+pub(crate) use membership::{Holder, Standing};
 
 use crate::tables::Bounds;
 use crate::tables::arenas::{Arenas, Part};
@@ -61,6 +61,8 @@ pub struct ParamSet {
     tensors: Vec<Tensor>,
     /// Of the tensors that have not been removed.
     slots: HashMap<String, usize>,
+    /// Names of removed tensors that no other has taken.
+    freed: HashMap<String, Holder>,
 }
 
 /// A tensor of a set.
@@ -72,6 +74,7 @@ pub(crate) struct Tensor {
     pub parts: Vec<Part>,
     pub has_grad: bool,
     pub standing: Standing,
+    pub holder: Holder,
 }
 
 impl ParamSet {
@@ -97,6 +100,7 @@ impl ParamSet {
             arenas: Vec::new(),
             tensors: Vec::new(),
             slots: HashMap::new(),
+            freed: HashMap::new(),
         };
         set.extend(tensors)?;
         Ok(set)
@@ -129,16 +133,16 @@ impl ParamSet {
     {
         let mut layout = self.layout.clone();
         let mut added = Vec::new();
-        let mut slots = HashMap::new();
+        let mut names = HashSet::new();
         for (name, values) in tensors {
             let name = name.into();
-            let slot = self.tensors.len() + added.len();
-            if self.slots.contains_key(&name) || slots.insert(name.clone(), slot).is_some() {
+            if self.slots.contains_key(&name) || !names.insert(name.clone()) {
                 return Err(GpuOptimError::DuplicateTensor(name));
             }
             let (len, shape) = (values.len() as u64, values.shape().to_vec());
             let parts = layout.place(len)?;
-            added.push((Tensor { name, shape, len, parts, has_grad: false, standing: Standing::Trained }, values));
+            let (has_grad, standing, holder) = (false, Standing::Trained, Holder::default());
+            added.push((Tensor { name, shape, len, parts, has_grad, standing, holder }, values));
         }
         let arenas = arenas::grown(&self.device, &self.arenas, layout.used())?;
         for (tensor, values) in &added {
@@ -146,15 +150,14 @@ impl ParamSet {
         }
         self.version += 1;
         (self.layout, self.arenas) = (layout, arenas);
-        self.tensors.extend(added.into_iter().map(|(tensor, _)| tensor));
-        self.slots.extend(slots);
+        added.into_iter().for_each(|(tensor, _)| self.admit(tensor));
         Ok(())
     }
 
     /// Overwrites a parameter.
     ///
     /// # Errors
-    /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::DimensionMismatch`]: nothing is written. Where the device fails
+    /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::ShapeMismatch`]: nothing is written. Where the device fails
     /// in the middle of a large tensor (32 MiB or more), a part of it may have been: write it again.
     pub fn write<S, D>(&mut self, name: &str, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
     where
@@ -229,7 +232,7 @@ impl ParamSet {
     /// Reads a parameter into an array of its shape, of any memory layout.
     ///
     /// # Errors
-    /// As [`ParamSet::read`]; [`GpuOptimError::DimensionMismatch`].
+    /// As [`ParamSet::read`]; [`GpuOptimError::ShapeMismatch`].
     pub fn read_into<S, D>(&self, name: &str, values: &mut ArrayBase<S, D>) -> Result<(), GpuOptimError>
     where
         S: DataMut<Elem = f32>,
@@ -308,7 +311,7 @@ impl ParamSet {
 
     fn tensor_of_shape(&self, name: &str, actual: &[usize]) -> Result<&Tensor, GpuOptimError> {
         let tensor = self.tensor(name)?;
-        same_shape(&tensor.shape, actual)?;
+        same_shape(name, &tensor.shape, actual)?;
         Ok(tensor)
     }
 
@@ -344,10 +347,11 @@ pub(crate) fn array(shape: &[usize], words: Vec<u32>) -> Result<ArrayD<f32>, Gpu
     ArrayD::from_shape_vec(IxDyn(shape), reals).map_err(|error| GpuOptimError::Device(error.to_string()))
 }
 
-/// Refuses an array of another shape.
-pub(crate) fn same_shape(expected: &[usize], actual: &[usize]) -> Result<(), GpuOptimError> {
+/// Refuses values of another shape for a tensor.
+pub(crate) fn same_shape(tensor: &str, expected: &[usize], actual: &[usize]) -> Result<(), GpuOptimError> {
     if expected == actual {
         return Ok(());
     }
-    Err(GpuOptimError::DimensionMismatch { expected: expected.to_vec(), actual: actual.to_vec() })
+    let (tensor, expected, actual) = (tensor.to_owned(), expected.to_vec(), actual.to_vec());
+    Err(GpuOptimError::ShapeMismatch { tensor, expected, actual })
 }

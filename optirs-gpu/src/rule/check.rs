@@ -58,6 +58,10 @@ mod tests {
         assert_eq!(message(f32::INFINITY), "beta1 = inf is out of range: it must be finite and in 0.0..1.0");
         let anywhere = real("loss", f32::NAN, .., "..").unwrap_err().to_string();
         assert_eq!(anywhere, "loss = NaN is out of range: it must be finite");
+        let large = real("loss", f32::MAX, ..1.0, "..1.0").unwrap_err().to_string();
+        assert_eq!(large, "loss = 3.4028235e38 is out of range: it must be finite and in ..1.0");
+        let not_finite = GpuOptimError::NotFinite { expression: "s * lr", value: 1e300, tensor: "w".to_owned() };
+        assert_eq!(not_finite.to_string(), "`s * lr` is 1e300 for tensor `w`: it must be finite as f32");
         let whole = whole("reset", 0, 1.0.., "1..").unwrap_err().to_string();
         assert_eq!(whole, "reset = 0 is out of range: it must be finite and in 1..");
     }

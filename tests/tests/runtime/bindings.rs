@@ -144,12 +144,63 @@ fn memory_that_a_step_would_write_twice_is_refused_by_name() {
     let end = params.add_bound("v", &[3], &at(&other, 200, 3), &at(&one, 100, 3));
     assert!(text(end).contains("the buffer must reach to the next one"));
     let shape = params.add_bound("v", &[7, 7], &at(&one, 100, 50), &at(&other, 100, 50));
-    assert!(matches!(shape, Err(GpuOptimError::DimensionMismatch { .. })));
+    let said = "tensor `v`: f32 of shape [7, 7] take 196 bytes, but the binding of its parameters has 200";
+    assert_eq!(text(shape), said);
+    let odd = TensorBinding { size: 25, ..at(&other, 100, 6) };
+    let bytes = text(params.add_bound("v", &[6], &at(&one, 100, 6), &odd));
+    assert_eq!(bytes, "tensor `v`: f32 of shape [6] take 24 bytes, but the binding of its gradients has 25");
+    let huge = params.add_bound("v", &[usize::MAX; 3], &at(&one, 100, 50), &at(&other, 100, 50));
+    assert!(matches!(huge, Err(GpuOptimError::BindingSize { needed: u64::MAX, actual: 200, .. })));
     assert_eq!(params.len(), 2);
     params.add_bound("v", &[50], &at(&one, 100, 50), &at(&other, 0, 50)).unwrap();
     let mut optimizer = GpuSgd::on(&device, SgdParams { learning_rate: 1.0, ..SgdParams::default() }).unwrap();
     optimizer.step(&mut params).unwrap();
     assert_eq!((values(&params, "v"), values(&params, "own")), (vec![0.0; 50], vec![1.0]));
+}
+
+#[test]
+fn buffers_that_the_device_cannot_bind_are_refused_by_name() {
+    let (Some(device), Some(other)) = (devices::gpu(DeviceConfig::default()), devices::gpu(DeviceConfig::default()))
+    else {
+        return;
+    };
+    let (raw, _) = device.wgpu().unwrap();
+    let usage = wgpu::BufferUsages::COPY_DST;
+    let plain = wgpu::BufferDescriptor { label: None, size: 16, usage, mapped_at_creation: false };
+    let [own, of_another, destroyed, unusable] =
+        [buffer(&device, &[1.0; 8]), buffer(&other, &[2.0; 4]), buffer(&device, &[3.0; 4]), raw.create_buffer(&plain)];
+    destroyed.destroy();
+    // In another instance, and of a number that there is not in this one.
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN | wgpu::Backends::METAL));
+    let adapter = adapters.into_iter().find(|adapter| adapter.get_info().name == device.name()).unwrap();
+    let (strange, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    // Never closed: NVIDIA's driver can deadlock where the thread of another test ends meanwhile.
+    std::mem::forget((strange.clone(), queue));
+    let usage = wgpu::BufferUsages::STORAGE;
+    let alike = wgpu::BufferDescriptor { label: None, size: 16, usage, mapped_at_creation: false };
+    let strange: Vec<_> = (0..20_000).map(|_| strange.create_buffer(&alike)).collect();
+
+    let mut params = ParamSet::new(&device, [("own", arr1(&[1.0]))]).unwrap();
+    for (unfit, reason) in [
+        (&of_another, "cannot be bound: give one that was made on the set's own `wgpu::Device`"),
+        (&destroyed, "cannot be bound: give one that was made on the set's own `wgpu::Device` and is not destroyed"),
+        (&unusable, "must have the usage STORAGE"),
+        (strange.last().unwrap(), "it is of another `wgpu::Instance`"),
+    ] {
+        for (half, [param, grad]) in [("parameters", [unfit, &own]), ("gradients", [&own, unfit])] {
+            let error = params.add_bound("v", &[4], &at(param, 0, 4), &at(grad, 0, 4)).unwrap_err();
+            let typed = matches!(error, GpuOptimError::InvalidState(_) | GpuOptimError::UnsupportedOperation(_));
+            let text = error.to_string();
+            assert!(typed && text.contains(&format!("tensor `v`: the buffer of its {half} ")), "{text}");
+            assert!(text.contains(reason), "{text}");
+        }
+    }
+    assert_eq!(params.names().collect::<Vec<_>>(), ["own"]);
+    params.add_bound("v", &[4], &at(&own, 0, 4), &at(&own, 4, 4)).unwrap();
+    let mut optimizer = GpuSgd::on(&device, SgdParams { learning_rate: 0.5, ..SgdParams::default() }).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(values(&params, "v"), [0.5; 4]);
 }
 
 #[test]

@@ -85,18 +85,6 @@ impl WgpuBackend {
         (&self.device, &self.queue)
     }
 
-    /// A buffer of others, to be bound in place. It must be usable as `STORAGE`; reads and writes of its words need
-    /// `COPY_SRC` and `COPY_DST`.
-    pub fn wrap(&self, raw: wgpu::Buffer) -> Result<Buffer, GpuOptimError> {
-        if !raw.usage().contains(wgpu::BufferUsages::STORAGE) {
-            return Err(GpuOptimError::UnsupportedOperation(format!(
-                "the buffer must have the usage STORAGE; it has {:?}",
-                raw.usage()
-            )));
-        }
-        Ok(self.buffer(raw, None))
-    }
-
     fn buffer(&self, raw: wgpu::Buffer, counted: Option<Counted>) -> Buffer {
         let words = raw.size() / 4;
         let id = self.buffers.fetch_add(1, Ordering::Relaxed);

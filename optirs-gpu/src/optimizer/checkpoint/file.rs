@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
@@ -45,8 +45,25 @@ impl Contents {
     }
 }
 
-/// Puts a file in its place, whole or not at all.
+/// Links that are followed from one to the next before they are taken for a circle, as Linux does.
+const MOST_LINKS: usize = 40;
+
+/// Where a path leads: to the file behind a symbolic link, which need not be there yet.
+fn target(path: &Path) -> Result<PathBuf, String> {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            // No link: a file, or nothing yet. What else may be wrong with it, writing it says.
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(format!("it is a symbolic link that leads through more than {MOST_LINKS} others"))
+}
+
+/// Puts a file in its place, whole or not at all. A symbolic link stays: the file behind it is replaced.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let path = &target(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let written = || {
         // With the permissions of any new file, which a temporary one of that crate would not have.

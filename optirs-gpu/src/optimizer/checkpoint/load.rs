@@ -7,7 +7,7 @@ use super::super::{Optimizer, chosen_variant};
 use super::file::Reader;
 use super::save::mode_name;
 use super::{VERSION, key};
-use crate::params::Tensor;
+use crate::params::{Standing, Tensor};
 use crate::rule::{Mode, Rule, RuleParams};
 use crate::{GpuOptimError, ParamSet};
 
@@ -158,9 +158,9 @@ impl<R: Rule> Optimizer<R> {
     ) -> Result<(), String> {
         let (name, shape, variant) = (&tensor.name, &tensor.shape, self.variant());
         let group = self.group_of(name);
-        let mut tracked = Tracked::new(tensor, group);
+        let mut tracked = Tracked::new(slot, tensor, group);
         let mut cells = Vec::new();
-        let is_there = !tracked.removed;
+        let is_there = tensor.standing != Standing::Removed;
         let mut param = None;
         if is_there {
             param = Some(file.reals(&key::param(name), shape)?);

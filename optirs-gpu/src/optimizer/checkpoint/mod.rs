@@ -92,7 +92,8 @@ impl<R: Rule> Optimizer<R> {
     /// `safetensors` reads it: parameters are called `param/NAME`, states `state/STATE/NAME`.
     ///
     /// The file is written beside its place under another name, flushed, and renamed: a file that was there before is
-    /// whole until the new one is. It takes twice its size in the host's memory.
+    /// whole until the new one is. A symbolic link stays, and the file behind it is replaced. It takes twice its size in
+    /// the host's memory.
     ///
     /// # Errors
     /// [`GpuOptimError::Checkpoint`] where the file cannot be written; [`GpuOptimError::InvalidState`] for a set that the

@@ -254,6 +254,32 @@ fn a_file_is_replaced_whole_or_stays() {
     assert!(training.1.load(&mut training.0, &path).is_ok());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_stays_and_the_file_behind_it_is_replaced() {
+    use std::os::unix::fs::symlink;
+
+    let (folder, behind) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut training = training(&Device::cpu(), &TENSORS, 1);
+    let file = behind.path().join("first.safetensors");
+    let (latest, link) = (folder.path().join("latest"), folder.path().join("link"));
+    symlink(&file, &latest).unwrap();
+    symlink("latest", &link).unwrap();
+    // At first there is nothing behind it.
+    for number in 0..2 {
+        step(&mut training, number);
+        training.1.save(&training.0, &link).unwrap();
+        assert!([&latest, &link].iter().all(|link| link.is_symlink()) && !file.is_symlink());
+        training.1.load(&mut training.0, &file).unwrap();
+        assert_eq!(training.1.step_count(), u64::from(number) + 1);
+    }
+    let circle = folder.path().join("circle");
+    symlink("circle", &circle).unwrap();
+    let error = training.1.save(&training.0, &circle).unwrap_err();
+    assert!(error.to_string().contains("more than 40 others"), "{error}");
+    assert!(matches!(error, GpuOptimError::Checkpoint { path, .. } if path == circle));
+}
+
 #[test]
 fn a_fault_while_loading_changes_neither_the_set_nor_the_optimizer() {
     let folder = tempfile::tempdir().unwrap();

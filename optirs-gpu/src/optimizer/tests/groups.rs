@@ -53,9 +53,13 @@ fn names_that_the_set_lacks_or_a_group_has_are_refused_at_once_and_claim_nothing
     assert!(matches!(twice, Err(GpuOptimError::DuplicateTensor(name)) if name == "b"));
     optimizer.step(&mut params).unwrap();
     assert_eq!(values(&params, "b"), [1.0], "at the default group's rate");
-    optimizer.add_group(&params, rate(2.0), ["b"]).unwrap();
-    let taken = optimizer.add_group(&params, rate(3.0), ["b"]);
-    assert!(matches!(taken, Err(GpuOptimError::DuplicateTensor(name)) if name == "b"));
+    let group = optimizer.add_group(&params, rate(2.0), ["b"]).unwrap();
+    let taken = optimizer.add_group(&params, rate(3.0), ["w", "b"]).unwrap_err();
+    assert!(matches!(&taken, GpuOptimError::TensorInGroup { tensor, group: has } if tensor == "b" && *has == group));
+    let said = format!("tensor `b` is in {group:?} already: take that group away with `remove_group`");
+    assert!(taken.to_string().starts_with(&said), "{taken}");
+    optimizer.remove_group(group).unwrap();
+    optimizer.add_group(&params, rate(3.0), ["w", "b"]).unwrap();
 }
 
 #[test]

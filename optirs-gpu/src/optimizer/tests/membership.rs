@@ -113,6 +113,52 @@ fn a_removed_tensor_is_gone_and_its_name_starts_anew() {
     assert_eq!(optimizer.step_count(), 3, "nothing is left to step");
 }
 
+#[test]
+fn who_asks_for_a_name_hears_of_the_tensor_that_has_it_now() {
+    let device = Device::cpu();
+    let mut params = ParamSet::new(&device, [("w", arr1(&[1.0, 1.0])), ("b", arr1(&[1.0]))]).unwrap();
+    let mut optimizer = GpuAdam::on(&device, AdamParams::default()).unwrap();
+    params.write_grad("w", &arr1(&[1.0, 1.0])).unwrap();
+    params.write_grad("b", &arr1(&[1.0])).unwrap();
+    optimizer.step(&mut params).unwrap();
+    let is_unknown = |optimizer: &GpuAdam, name: &str| {
+        let asked = [optimizer.state("m", name).map(drop), optimizer.tensor_step_count(name).map(drop)];
+        asked.iter().all(|asked| matches!(asked, Err(GpuOptimError::UnknownTensor(unknown)) if unknown == name))
+    };
+    let is_fresh = |optimizer: &GpuAdam, name: &str| {
+        let state = optimizer.state("m", name).unwrap_err().to_string();
+        state.contains("has no state `m` yet") && optimizer.tensor_step_count(name).unwrap() == 0
+    };
+    for round in 0..2 {
+        params.remove("w").unwrap();
+        assert!(is_unknown(&optimizer, "w"), "{round}");
+        // A call that fails gives the name to nobody.
+        params.extend([("w", arr1(&[5.0])), ("b", arr1(&[5.0]))]).unwrap_err();
+        assert!(is_unknown(&optimizer, "w"), "{round}");
+        params.add("w", &arr1(&[5.0])).unwrap();
+        assert!(is_fresh(&optimizer, "w"), "{round}");
+    }
+    params.write_grad("w", &arr1(&[1.0])).unwrap();
+    optimizer.step(&mut params).unwrap();
+    assert_eq!(optimizer.state("m", "w").unwrap().shape(), [1]);
+    assert_eq!(["w", "b"].map(|name| optimizer.tensor_step_count(name).unwrap()), [1, 2]);
+
+    // Once the states follow another set, its names count.
+    let mut other = ParamSet::new(&device, [("w", arr1(&[1.0, 1.0])), ("b", arr1(&[1.0]))]).unwrap();
+    for len in [1, 1] {
+        other.remove("w").unwrap();
+        other.add("w", &Array1::<f32>::ones(len)).unwrap();
+    }
+    optimizer.move_to_cpu().unwrap();
+    optimizer.move_to(&device).unwrap();
+    other.write_grad("w", &arr1(&[1.0])).unwrap();
+    optimizer.step(&mut other).unwrap();
+    params.remove("w").unwrap();
+    assert_eq!(optimizer.tensor_step_count("w").unwrap(), 2);
+    other.remove("w").unwrap();
+    assert!(is_unknown(&optimizer, "w"));
+}
+
 /// The CPU with so large buffers, seen through a back end that counts dispatches.
 fn counted(binding_words: u64) -> (std::sync::Arc<Faulty>, Device) {
     let bytes = 4 * binding_words;

@@ -153,9 +153,13 @@ fn what_does_not_fit_is_named_and_changes_nothing() {
     assert!(text(optimizer.write_host_state(&params, "age", "w", f64::NAN)).contains("NaN"));
     assert!(text(optimizer.set_tensor_step_count(&params, "x", 1)).contains("`x`"));
     let wrong = optimizer.write_state(&params, "m", "w", &number);
-    assert!(matches!(wrong, Err(GpuOptimError::DimensionMismatch { expected, .. }) if expected == [3]));
+    assert!(
+        matches!(wrong, Err(GpuOptimError::ShapeMismatch { tensor, expected, .. }) if tensor == "w" && expected == [3])
+    );
     let wrong = optimizer.write_state(&params, "total", "w", &arr1(&[1.0]));
-    assert!(matches!(wrong, Err(GpuOptimError::DimensionMismatch { expected, .. }) if expected.is_empty()));
+    assert!(
+        matches!(wrong, Err(GpuOptimError::ShapeMismatch { tensor, expected, .. }) if tensor == "w" && expected.is_empty())
+    );
     assert!(optimizer.state("m", "w").is_err(), "nothing was touched");
 }
 

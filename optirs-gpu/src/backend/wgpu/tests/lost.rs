@@ -208,7 +208,7 @@ fn errors_of_ours_do_not_reach_the_owner_and_errors_of_the_owner_do() {
     });
     queue.write_buffer(&small, 0, &[0; 8]);
     assert_eq!(errors.load(Ordering::Relaxed), 1);
-    let refused = backend(&device).wrap(small).unwrap_err().to_string();
+    let refused = backend(&device).wrap(small, "the buffer").unwrap_err().to_string();
     assert_eq!(refused, "unsupported: the buffer must have the usage STORAGE; it has BufferUsages(COPY_DST)");
 }
 
