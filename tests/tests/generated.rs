@@ -5,4 +5,5 @@ mod generated {
     mod requirements;
     mod rows;
     mod shapes;
+    mod whole_numbers;
 }

@@ -1,8 +1,8 @@
-//! Numbers at the edges: nothing divides by zero, and nothing spreads.
+//! Numbers at the edges: nothing divides by zero, nothing spreads, norms do not overflow, and powers have either sign.
 
 use optirs_gpu::{
     AdagradParams, AdamParams, AdamWParams, Device, FtrlParams, GpuAdam, GpuLamb, LambParams, MadgradParams, Optimizer,
-    PadamParams, ParamSet, RmspropParams, SgdParams, rules,
+    PadamParams, ParamSet, RmspropParams, SgdParams, gpu_optimizer, rules,
 };
 use optirs_gpu_tests::devices;
 use scirs2_core::ndarray::Array1;
@@ -122,6 +122,37 @@ fn a_norm_is_finite_where_its_squares_are_not() {
         let scale = 2.0_f32.powi(100);
         for (small, large) in stepped(1.0).into_iter().zip(stepped(scale)) {
             assert!((large / scale - small).abs() < 1e-6, "{small} and {large} on {}", device.name());
+        }
+    }
+}
+
+/// Powers of each gradient and of the largest one, with exponents from -3 on.
+#[gpu_optimizer]
+pub mod powers {
+    pub struct PowersParams {
+        #[hyper(default = 0)]
+        pub exponent_and_three: u32,
+    }
+    fn update(param: &mut f32, grad: f32, hyper: &PowersParams) {
+        let exponent = hyper.exponent_and_three - 3;
+        *param = grad.powi(exponent) + max_abs(grad).powi(exponent);
+    }
+}
+
+#[test]
+fn whole_powers_of_either_sign_and_of_zero() {
+    let gradients = [2.0, -0.5, 1.25, 4.0];
+    for (device, exponent) in devices::all().iter().flat_map(|device| (-3..=5).map(move |exponent| (device, exponent)))
+    {
+        let mut set = ParamSet::new(device, [("w", Array1::zeros(gradients.len()))]).unwrap();
+        let params = powers::PowersParams { exponent_and_three: (exponent + 3) as u32 };
+        let mut optimizer = powers::GpuPowers::on(device, params).unwrap();
+        set.write_grad("w", &Array1::from(gradients.to_vec())).unwrap();
+        optimizer.step(&mut set).unwrap();
+        for (gradient, actual) in gradients.into_iter().zip(values(&set, "w")) {
+            let expected = gradient.powi(exponent) + 4_f32.powi(exponent);
+            let error = (actual - expected).abs() / expected.abs();
+            assert!(error < 1e-6, "{gradient}^{exponent} + 4^{exponent} = {actual} on {}", device.name());
         }
     }
 }

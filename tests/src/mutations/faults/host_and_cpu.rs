@@ -55,6 +55,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests generated generated::rows::a_field_of_an_arm_not_taken_is_zero_and_no_error",
     },
     Fault {
+        name: "rust-whole-numbers-wrap",
+        file: "optimizer-specs/src/emit/rust_expression.rs",
+        find: r#"(BinaryOp::Subtract, _) if whole => self.method(a, "saturating_sub", b),"#,
+        replace: r#"(BinaryOp::Subtract, _) if whole => self.method(a, "wrapping_sub", b),"#,
+        wrong: "Whole numbers of the host wrap where the language says they saturate.",
+        caught_by: "optirs-gpu-tests generated generated::whole_numbers::whole_numbers_saturate_at_both_ends",
+    },
+    Fault {
         name: "rust-comparison-groups-loosely",
         file: "optimizer-specs/src/emit/rust_code.rs",
         find: r#""+" | "-" => (Level::Sum, Level::Sum, Level::Product),"#,

@@ -161,4 +161,12 @@ pub const FAULTS: &[Fault] = &[
         wrong: "The integrated GPU comes before the discrete one.",
         caught_by: "optirs-gpu lib device::select::tests::discrete_comes_before_integrated_and_the_first_of_equals_is_taken",
     },
+    Fault {
+        name: "device-lost-one-is-shared",
+        file: "optirs-gpu/src/device/shared.rs",
+        find: "if inner.backend.check().is_ok() {",
+        replace: "{",
+        wrong: "An optimizer gets the lost device of another one instead of a new one.",
+        caught_by: "optirs-gpu-tests device shared::a_lost_device_is_not_shared_any_further",
+    },
 ];

@@ -8,6 +8,7 @@ mod memory;
 mod planning;
 mod shaders;
 mod stepping;
+mod training;
 
 use super::Fault;
 
@@ -20,6 +21,7 @@ pub const AREAS: &[(&str, &[Fault])] = &[
     ("Interpreter, bounds, explanations", interpreter::FAULTS),
     ("Tables, parameters, devices", memory::FAULTS),
     ("Steps, groups, states", stepping::FAULTS),
+    ("Training: clipping, scaling, sums, averages, schedules, checkpoints", training::FAULTS),
     ("Back ends and arithmetic", back_ends::FAULTS),
 ];
 

@@ -157,4 +157,12 @@ pub const FAULTS: &[Fault] = &[
         wrong: "A buffer that a kernel loads from and stores to is bound for reading alone.",
         caught_by: "optimizer-specs lib layout::tests::a_buffer_that_is_read_and_written_is_bound_once",
     },
+    Fault {
+        name: "layout-another-chunk-of-sums",
+        file: "optimizer-specs/src/layout.rs",
+        find: "pub const REDUCTION_CHUNK: usize = 8192;",
+        replace: "pub const REDUCTION_CHUNK: usize = 4096;",
+        wrong: "The compiler cuts sums into other chunks than the runtime does.",
+        caught_by: "optirs-gpu-tests shaders abi::sizes_agree",
+    },
 ];

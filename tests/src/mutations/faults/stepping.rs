@@ -205,6 +205,19 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib optimizer::tests::states::after_a_reset_states_have_their_first_values",
     },
     Fault {
+        name: "classic-epsilon-of-the-other-rule",
+        file: "optirs-gpu/src/optimizers/rules.rs",
+        find: r#"impl From<AdamParams> for LambParams {
+    fn from(params: AdamParams) -> Self {
+        let AdamParams { learning_rate, beta1, beta2, epsilon, weight_decay } = params;"#,
+        replace: r#"impl From<AdamParams> for LambParams {
+    fn from(params: AdamParams) -> Self {
+        let AdamParams { learning_rate, beta1, beta2, weight_decay, .. } = params;
+        let Self { epsilon, .. } = Self::default();"#,
+        wrong: "Adam's parameters become LAMB's with another epsilon than was given.",
+        caught_by: "optirs-gpu-tests classic parameters_and_constants_are_those_of_before",
+    },
+    Fault {
         name: "classic-array-stays-on-the-device",
         file: "optirs-gpu/src/optimizers/mod.rs",
         find: r#"        self.park()?;
