@@ -29,7 +29,7 @@ pub mod adabound {
         *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
         state.m = lerp(state.m, grad, 1.0 - hyper.beta1);
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * grad * grad;
-        let denominator = state.v.sqrt() + hyper.epsilon;
+        let denominator = (state.v + 1e-15).sqrt() + hyper.epsilon;
         let size = if denominator == 0.0 { least } else { (rate / denominator).clamp(least, most) };
         *param -= size * state.m;
     }

@@ -22,14 +22,14 @@ pub mod adasmooth {
         v: f32,
     }
     fn update(param: &mut f32, grad: f32, state: &mut State, hyper: &AdaSmoothParams) {
-        *param *= 1.0 - hyper.learning_rate * hyper.weight_decay;
+        let g = grad + hyper.weight_decay * *param;
         let moved = *param - state.previous;
         state.way += moved;
         state.length += moved.abs();
         let ratio = state.way.abs() / (state.length + hyper.epsilon);
         let c = (hyper.beta2 - hyper.beta1) * ratio + (1.0 - hyper.beta2);
-        state.v = lerp(state.v, grad * grad, c * c);
+        state.v = lerp(state.v, g * g, c * c);
         state.previous = *param;
-        *param -= hyper.learning_rate * (grad / (state.v + hyper.epsilon).sqrt());
+        *param -= hyper.learning_rate * (g / (state.v + hyper.epsilon).sqrt());
     }
 }
