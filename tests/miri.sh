@@ -21,12 +21,13 @@ fi
 flags="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks -Zmiri-deterministic-floats"
 flags="$flags -Zmiri-disable-isolation"
 export MIRIFLAGS="$flags ${MIRIFLAGS:-}"
+export PROPTEST_CASES="${PROPTEST_CASES:-4}"
 
 echo "Miri: unit tests of optirs-gpu without its GPU back ends, then the rules of the users' crates in tests/crates"
 # Left out are the tests that repeat a training at every place where a call can fail, or over thousands of elements: what
 # they do once, the others do too, and Miri runs some hundred times slower.
 cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib -- \
-    --skip optimizer::tests::failures --skip optimizer::tests::losses \
+    --skip accumulation::tests --skip optimizer::tests::failures --skip optimizer::tests::losses \
     --skip optimizer::tests::moves --skip optimizer::tests::shards \
     --skip optimizer::tests::steps_over_the_same_tensors --skip optimizer::tests::membership::a_step_is_one_dispatch
 cargo "+$toolchain" miri test -p optirs-gpu-user-strict-2024 -p optirs-gpu-user-reexported -p optirs-gpu-user-no-prelude \

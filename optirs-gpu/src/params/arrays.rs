@@ -5,7 +5,7 @@ use scirs2_core::ndarray::{ArrayBase, Data, DataMut, Dimension};
 use crate::GpuOptimError;
 
 /// Words that are gathered at a time where memory is not in logical order: a view may be much larger than its memory.
-const PIECE: u64 = 1 << 22;
+const PIECE: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
 
 /// Passes an array's elements on as words, cut into consecutive parts of these lengths: which part, the first word
 /// within it, and words. Where memory is in logical order already, a part comes in one piece and is not copied.
