@@ -14,6 +14,8 @@ pub enum Set {
     Gpt2,
     /// 1,000 tensors of 1,000: what each tensor costs.
     Small,
+    /// 10,000 tensors of 64: whether the host's part of a step grows with their number.
+    Many,
     /// One tensor of 65,536: what a step costs.
     Single,
 }
@@ -25,6 +27,7 @@ impl Set {
             Set::One => "one",
             Set::Gpt2 => "gpt2",
             Set::Small => "small",
+            Set::Many => "many",
             Set::Single => "single",
         }
     }
@@ -35,6 +38,7 @@ impl Set {
             Set::One => vec![vec![one]],
             Set::Gpt2 => gpt2_small(),
             Set::Small => vec![vec![1000]; 1000],
+            Set::Many => vec![vec![64]; 10_000],
             Set::Single => vec![vec![65_536]],
         }
     }

@@ -174,14 +174,7 @@ impl<R: Rule> Optimizer<R> {
         for place in 0..self.tensors.len() {
             self.tensors[place].group = self.group_of(&self.tensors[place].name);
         }
-        self.forget_tables();
-    }
-
-    /// Gives up the tables of recent steps: they say which tensors share a row.
-    pub(super) fn forget_tables(&mut self) {
-        if let Some(storage) = &mut self.storage {
-            storage.recent.forget();
-        }
+        self.forget_lineups();
     }
 
     /// The place of a group of this optimizer.

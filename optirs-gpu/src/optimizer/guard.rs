@@ -5,6 +5,8 @@
 //! Its scalars are those of the rule: its record of all tensors is the header, and its records of tensors stand behind
 //! the rule's, where every step writes them anew.
 
+use std::sync::Arc;
+
 use super::recent::Asked;
 use super::storage::Storage;
 use super::{Clipping, Optimizer};
@@ -57,7 +59,7 @@ impl<R: Rule> Optimizer<R> {
         &self,
         guarding: Guarding,
         storage: &mut Storage,
-        slots: &[usize],
+        slots: &Arc<[usize]>,
         params: &ParamSet,
     ) -> Result<ReadyGuard, GpuOptimError> {
         storage.cover_guard()?;
@@ -65,8 +67,8 @@ impl<R: Rule> Optimizer<R> {
         let program = &variant.programs[0];
         let planned = storage.planned(Asked::Guard, slots, params, || self.group_classes(slots))?;
         let (ranges, tensors) = (planned.ranges.clone(), planned.tensors.clone());
-        let (tensor_count, records, classes) = (planned.tensor_count, planned.partials, planned.classes.clone());
-        let rows = self.guard_rows(guarding, program, slots, &classes)?;
+        let (tensor_count, records) = (planned.tensor_count, planned.partials);
+        let rows = self.guard_rows(guarding, program, &planned.firsts)?;
         let partials = storage.partials(records * program.partial_words as u64)?;
         let hyper = storage.guard_row_buffer(rows.len() as u64)?;
         Ok(ReadyGuard { variant, program, rows, hyper, partials, ranges, tensors, tensor_count })
@@ -85,19 +87,10 @@ impl<R: Rule> Optimizer<R> {
         slots.iter().map(class_of).collect()
     }
 
-    fn guard_rows(
-        &self,
-        guarding: Guarding,
-        program: &Program,
-        slots: &[usize],
-        classes: &[u32],
-    ) -> Result<Vec<u32>, GpuOptimError> {
+    fn guard_rows(&self, guarding: Guarding, program: &Program, firsts: &[usize]) -> Result<Vec<u32>, GpuOptimError> {
         let mut words = Vec::new();
-        for (slot, class) in slots.iter().zip(classes) {
-            let start = *class as usize * program.row_words;
-            if start < words.len() {
-                continue;
-            }
+        for slot in firsts {
+            let start = words.len();
             let tensor = &self.tensors[*slot];
             let params = GuardParams { grad_scale: self.grad_factor(tensor.group) as f32, ..guarding.params };
             let context = RowContext {

@@ -11,6 +11,7 @@ mod groups;
 mod guard;
 mod hyper;
 mod inputs;
+mod lineup;
 mod moves;
 mod pending;
 mod recent;
@@ -30,6 +31,7 @@ mod writes;
 pub use clipping::Clipping;
 use groups::Group;
 pub use groups::GroupId;
+use lineup::{Cohort, Lineup};
 use moves::Parked;
 pub use pending::StepOutcome;
 use pending::{Found, Pending};
@@ -72,6 +74,10 @@ pub struct Optimizer<R: Rule> {
     groups: Vec<Group<R::Params>>,
     /// By slot.
     tensors: Vec<Tracked>,
+    /// What the host counts of them.
+    cohorts: Vec<Cohort>,
+    /// Who took part in the latest run of each program of the variant, until that may have changed.
+    lineups: Vec<Option<Lineup>>,
     /// Updates taken.
     run: u64,
     /// Whether `#[all]` states have their first value.
@@ -135,6 +141,8 @@ impl<R: Rule> Optimizer<R> {
             variant: chosen_variant::<R>(&params)?,
             groups: vec![Group::new(params)],
             tensors: Vec::new(),
+            cohorts: Vec::new(),
+            lineups: Vec::new(),
             run: 0,
             all_touched: false,
             mode: Mode::Train,
@@ -199,7 +207,7 @@ impl<R: Rule> Optimizer<R> {
     /// Forgets all states, inputs and counters, so that the next step is the first; hyper-parameters, groups, clipping, the loss
     /// scale and the values of scalars stay. It needs no device: what was on one that is lost is given up.
     pub fn reset(&mut self) {
-        self.tensors.clear();
+        self.forget_tensors();
         self.run = 0;
         self.all_touched = false;
         self.mode = Mode::Train;

@@ -99,11 +99,12 @@ impl<R: Rule> Optimizer<R> {
         self.conclude()?;
         if let Some(storage) = &self.storage {
             let touched: Vec<bool> =
-                self.tensors.iter().map(|tensor| tensor.touched).take(storage.stretches.len()).collect();
+                self.tensors.iter().map(|tensor| self.cohort(tensor).touched).take(storage.stretches.len()).collect();
             let variant = self.variant();
             let has_scalars = self.all_touched && variant.all_words + variant.tensor_words > 0;
             self.parked = Some(Parked::read(storage, &touched, has_scalars)?);
             self.storage = None;
+            self.forget_lineups();
         }
         self.resident = false;
         Ok(())

@@ -5,6 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::Optimizer;
+use super::lineup::Cohort;
 use crate::backend::Reading;
 use crate::mixed_precision::DynamicLossScaler;
 use crate::rule::{Mode, Rule};
@@ -41,21 +42,13 @@ pub(super) struct Pending {
 /// What the host had before a run.
 #[derive(Debug)]
 pub(super) struct Before {
-    /// Of the tensors that took part, by slot in ascending order.
-    pub tensors: Vec<(usize, TensorBefore)>,
+    /// What was counted of the tensors that took part, by the place of the cohort.
+    pub cohorts: Vec<(usize, Cohort)>,
     pub all_touched: bool,
     pub run: u64,
     pub mode: Mode,
     /// Whether it is an update, which the loss scale follows.
     pub is_update: bool,
-}
-
-/// What the host had of a tensor.
-#[derive(Debug)]
-pub(super) struct TensorBefore {
-    pub touched: bool,
-    pub steps: u64,
-    pub host: Vec<f64>,
 }
 
 /// Words of the scalars' header: found_inf, clip coefficient, norm.
@@ -102,9 +95,9 @@ impl Before {
         }
     }
 
-    pub(super) fn tensor(&self, slot: usize) -> Option<&TensorBefore> {
-        let place = self.tensors.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
-        Some(&self.tensors[place].1)
+    /// What was counted of a cohort, if it took part.
+    fn cohort(&self, place: usize) -> Option<&Cohort> {
+        self.cohorts.iter().find(|(cohort, _)| *cohort == place).map(|(_, before)| before)
     }
 }
 
@@ -149,11 +142,7 @@ impl<R: Rule> Optimizer<R> {
             self.run = before.run;
             self.all_touched = before.all_touched;
             self.mode = before.mode;
-            for (slot, tensor) in before.tensors {
-                let TensorBefore { touched, steps, host } = tensor;
-                let tracked = &mut self.tensors[slot];
-                (tracked.touched, tracked.steps, tracked.host) = (touched, steps, host);
-            }
+            before.cohorts.into_iter().for_each(|(place, cohort)| self.cohorts[place] = cohort);
         }
         Ok(())
     }
@@ -161,11 +150,10 @@ impl<R: Rule> Optimizer<R> {
     /// Whether a tensor's states exist, the updates it has taken, and its host states: without the latest run, if the device
     /// has skipped that; waits for it. Of a tensor that the optimizer has not seen, nothing.
     pub(super) fn counted(&self, slot: usize) -> Result<(bool, u64, &[f64]), GpuOptimError> {
-        let before = self.undone()?.and_then(|before| before.tensor(slot));
-        let Some(tracked) = self.tensors.get(slot) else { return Ok((false, 0, &[])) };
-        Ok(before.map_or((tracked.touched, tracked.steps, &tracked.host), |before| {
-            (before.touched, before.steps, &before.host)
-        }))
+        let Some(tensor) = self.tensors.get(slot) else { return Ok((false, 0, &[])) };
+        let before = self.undone()?.and_then(|before| before.cohort(tensor.cohort));
+        let Cohort { touched, steps, host } = before.unwrap_or_else(|| self.cohort(tensor));
+        Ok((*touched, *steps, host))
     }
 
     /// What the host had before the latest run, if the device has skipped that; waits for it.

@@ -1,5 +1,7 @@
 //! Tables of recent steps. A step over the same tensors as one before plans and uploads nothing.
 
+use std::sync::Arc;
+
 use super::storage::Storage;
 use crate::backend::{Range, Slice};
 use crate::rule::Role;
@@ -35,9 +37,13 @@ pub(super) enum Asked {
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     asked: Asked,
-    slots: Vec<usize>,
+    slots: Arc<[usize]>,
     /// The row of each slot.
-    pub classes: Vec<u32>,
+    pub classes: Arc<[u32]>,
+    /// The first slot of each row.
+    pub firsts: Vec<usize>,
+    /// Of all its tensors.
+    pub elements: u64,
     /// Of the set's and of the optimizer's buffers.
     versions: (u64, u64),
     pub ranges: Vec<Range>,
@@ -47,8 +53,8 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    fn fits(&self, asked: Asked, slots: &[usize]) -> bool {
-        self.asked == asked && self.slots == slots
+    fn fits(&self, asked: Asked, slots: &Arc<[usize]>) -> bool {
+        self.asked == asked && (Arc::ptr_eq(&self.slots, slots) || self.slots == *slots)
     }
 }
 
@@ -65,7 +71,7 @@ impl Recent {
     }
 
     /// Whether the latest tables are those for this step.
-    pub(super) fn knows(&self, asked: Asked, slots: &[usize], versions: (u64, u64)) -> bool {
+    pub(super) fn knows(&self, asked: Asked, slots: &Arc<[usize]>, versions: (u64, u64)) -> bool {
         let latest = self.planned.last();
         latest.is_some_and(|latest| latest.fits(asked, slots) && latest.versions == versions)
     }
@@ -74,7 +80,7 @@ impl Recent {
     fn reuse(
         &mut self,
         asked: Asked,
-        slots: &[usize],
+        slots: &Arc<[usize]>,
         versions: (u64, u64),
         classes: impl FnOnce() -> Vec<u32>,
     ) -> Result<(), Vec<u32>> {
@@ -87,7 +93,7 @@ impl Recent {
         }
         let planned = self.planned.remove(place);
         let classes = classes();
-        if planned.classes != classes {
+        if *planned.classes != *classes {
             return Err(classes);
         }
         self.planned.push(planned);
@@ -101,7 +107,7 @@ impl Storage {
     pub(super) fn planned(
         &mut self,
         asked: Asked,
-        slots: &[usize],
+        slots: &Arc<[usize]>,
         params: &ParamSet,
         classes: impl FnOnce() -> Vec<u32>,
     ) -> Result<&Planned, GpuOptimError> {
@@ -109,7 +115,7 @@ impl Storage {
         let reused = self.recent(asked).reuse(asked, slots, versions, classes);
         let planned = match reused {
             Ok(()) => None,
-            Err(classes) => Some(self.plan(asked, slots, &classes, params)?),
+            Err(classes) => Some(self.plan(asked, slots, classes, params)?),
         };
         let recent = self.recent(asked);
         if let Some(planned) = planned {
@@ -131,21 +137,27 @@ impl Storage {
     fn plan(
         &self,
         asked: Asked,
-        slots: &[usize],
-        classes: &[u32],
+        slots: &Arc<[usize]>,
+        classes: Vec<u32>,
         params: &ParamSet,
     ) -> Result<Planned, GpuOptimError> {
         let backend = self.device.raw();
         let tensors = params.tensors();
         let stretches: Vec<Vec<Stretch>> = slots.iter().map(|slot| self.stretches_of(asked, *slot)).collect();
         let mut participants = Vec::with_capacity(slots.len());
-        for ((&slot, &row), stretches) in slots.iter().zip(classes).zip(&stretches) {
+        for ((&slot, &row), stretches) in slots.iter().zip(&classes).zip(&stretches) {
             let (slot_of, clip) = match asked {
                 Asked::Program { clips_tensors: true, .. } => (slot, self.clip_word(slot)?),
                 Asked::Program { .. } => (slot, COMMON_CLIP),
                 Asked::Guard => (self.guard_slot(slot), COMMON_CLIP),
             };
             participants.push(Participant { slot: slot_of, row, clip, len: tensors[slot].len, stretches });
+        }
+        let mut firsts = Vec::new();
+        for (slot, class) in slots.iter().zip(&classes) {
+            if *class as usize == firsts.len() {
+                firsts.push(*slot);
+            }
         }
         let elements: u64 = participants.iter().map(|participant| participant.len).sum();
         let reduces = matches!(asked, Asked::Guard | Asked::Program { reduces: true, .. });
@@ -161,8 +173,10 @@ impl Storage {
         });
         Ok(Planned {
             asked,
-            slots: slots.to_vec(),
-            classes: classes.to_vec(),
+            slots: slots.clone(),
+            classes: classes.into(),
+            firsts,
+            elements,
             versions: (params.version(), self.version),
             ranges: ranges.collect(),
             tensors: slice(&tables.tensors),

@@ -33,7 +33,7 @@ impl<R: Rule> Optimizer<R> {
             let tensor = &self.tensors[*slot];
             let class = Class {
                 group: tensor.group,
-                step: (program.reads.step || host_states).then_some(tensor.steps),
+                step: (program.reads.step || host_states).then_some(self.cohort(tensor).steps),
                 shape: (program.reads.shape || host_states).then_some(&tensor.shape[..]),
                 host: self.host_states(tensor).into_iter().map(f64::to_bits).collect(),
             };
@@ -43,20 +43,17 @@ impl<R: Rule> Optimizer<R> {
         slots.iter().map(class_of).collect()
     }
 
-    /// Computes a step's rows from the first tensor of each class.
-    pub(super) fn rows(&self, program: usize, slots: &[usize], classes: &[u32]) -> Result<Rows, GpuOptimError> {
+    /// Computes a step's rows from the first tensor of each class, for a step over this many elements.
+    pub(super) fn rows(&self, program: usize, firsts: &[usize], elements: u64) -> Result<Rows, GpuOptimError> {
         let Program { row_words, reads, .. } = self.variant().programs[program];
         let scalars = if reads.scalars { self.scalar_values()? } else { Vec::new() };
-        let all_len = slots.iter().map(|slot| self.tensors[*slot].len).sum();
         let taken = u64::from(program == 0);
         let mut rows = Rows { words: Vec::new(), host: Vec::new() };
-        for (slot, class) in slots.iter().zip(classes) {
-            if (*class as usize) < rows.host.len() {
-                continue;
-            }
+        for slot in firsts {
             let tensor = &self.tensors[*slot];
             let group = &self.groups[tensor.group];
-            if tensor.steps.checked_add(taken).and(self.run.checked_add(taken)).is_none() {
+            let steps = self.cohort(tensor).steps;
+            if steps.checked_add(taken).and(self.run.checked_add(taken)).is_none() {
                 return Err(GpuOptimError::InvalidState(format!(
                     "tensor `{}`: no counter counts further",
                     tensor.name
@@ -64,10 +61,10 @@ impl<R: Rule> Optimizer<R> {
             }
             let context = RowContext {
                 params: &group.params,
-                step: tensor.steps + taken,
+                step: steps + taken,
                 run: self.run + taken,
                 shape: &tensor.shape,
-                all_len,
+                all_len: elements,
                 scalars: &scalars,
                 grad_scale: self.grad_factor(tensor.group),
                 clip_value: self.clip_value(),

@@ -1,10 +1,10 @@
 //! One run of a program over the tensors that take part: the update or an entry.
 
 use super::guard::Guarding;
-use super::pending::{Before, HEADER, Pending, TensorBefore};
+use super::lineup::Lineup;
+use super::pending::{Before, HEADER, Pending};
 use super::recent::Asked;
 use super::storage::Storage;
-use super::tracked::Tracked;
 use super::{Clipping, Optimizer};
 use crate::backend::{Launch, Reading, Slice};
 use crate::rule::{Init, Program, Rule};
@@ -22,14 +22,11 @@ impl<R: Rule> Optimizer<R> {
         let program: &'static Program = &self.variant().programs[index];
         let device = self.home(params)?.clone();
         self.check_groups()?;
-        self.track(params)?;
-        let tensors = params.tensors().iter().enumerate();
-        let slots: Vec<usize> =
-            tensors.filter(|(_, tensor)| tensor.takes_part(program.takes_grad)).map(|(slot, _)| slot).collect();
-        if slots.is_empty() {
-            return Ok(());
+        let Some(lineup) = self.line_up(index, params)? else { return Ok(()) };
+        let slots = &lineup.slots;
+        if self.has_new(&lineup) {
+            self.check_new_shapes(slots)?;
         }
-        self.check_new_shapes(&slots)?;
         let guarding = self.guarding(program)?;
         let asked = Asked::Program {
             index,
@@ -39,7 +36,7 @@ impl<R: Rule> Optimizer<R> {
         // Taken out, so that rows can be made from the counters while tables are looked up.
         let held = self.storage.take();
         let was_held = held.is_some();
-        let before = held.as_ref().filter(|held| !held.is_ready(asked, guarding.is_some(), &slots, params)).cloned();
+        let before = held.as_ref().filter(|held| !held.is_ready(asked, guarding.is_some(), slots, params)).cloned();
         let mut storage = match held {
             Some(held) => held,
             None => self.new_storage(params)?,
@@ -47,7 +44,7 @@ impl<R: Rule> Optimizer<R> {
         if let Some(recording) = recording {
             storage.device = recording.clone();
         }
-        let run = self.run_with(&mut storage, (index, program, asked), guarding, &slots, params);
+        let run = self.run_with(&mut storage, (index, program, asked), guarding, &lineup, params);
         storage.device = device.clone();
         let (host, reading) = match run {
             Ok(done) => done,
@@ -61,28 +58,19 @@ impl<R: Rule> Optimizer<R> {
             }
         };
         // Until the flag is known, the step counts as taken.
-        self.pending = reading.map(|reading| Pending::new(&device, reading, self.before(index == 0, &slots)));
+        self.pending = reading.map(|reading| Pending::new(&device, reading, self.before(index == 0, &lineup)));
         self.keep(storage);
 
-        for (slot, host) in slots.iter().zip(host) {
-            let tensor = &mut self.tensors[*slot];
-            tensor.touched = true;
-            tensor.host = host;
-            tensor.steps += u64::from(index == 0);
-        }
+        self.advance(&lineup, index == 0, host);
         self.all_touched = true;
         self.run += u64::from(index == 0);
         Ok(())
     }
 
     /// What the host has of an optimizer and these tensors.
-    fn before(&self, is_update: bool, slots: &[usize]) -> Before {
-        let tensor = |slot: &usize| {
-            let Tracked { touched, steps, ref host, .. } = self.tensors[*slot];
-            (*slot, TensorBefore { touched, steps, host: host.clone() })
-        };
+    fn before(&self, is_update: bool, lineup: &Lineup) -> Before {
         Before {
-            tensors: slots.iter().map(tensor).collect(),
+            cohorts: lineup.cohorts.iter().map(|(cohort, _)| (*cohort, self.cohorts[*cohort].clone())).collect(),
             all_touched: self.all_touched,
             run: self.run,
             mode: self.mode,
@@ -90,15 +78,16 @@ impl<R: Rule> Optimizer<R> {
         }
     }
 
-    /// Returns the new host states of each tensor that takes part, and what the guard found as it is on its way.
+    /// Returns the new host states of each cohort, and what the guard found as it is on its way.
     fn run_with(
         &self,
         storage: &mut Storage,
         (index, program, asked): (usize, &'static Program, Asked),
         guarding: Option<Guarding>,
-        slots: &[usize],
+        lineup: &Lineup,
         params: &ParamSet,
     ) -> Result<(Vec<Vec<f64>>, Option<Reading>), GpuOptimError> {
+        let slots = &lineup.slots;
         storage.cover(params)?;
         self.check_inputs(storage, program, slots)?;
         // Before the tables: the guard's records may replace the buffer of scalars.
@@ -106,7 +95,7 @@ impl<R: Rule> Optimizer<R> {
         let planned = storage.planned(asked, slots, params, || self.classes(program, slots))?;
         let (ranges, tensors) = (planned.ranges.clone(), planned.tensors.clone());
         let (tensor_count, records, classes) = (planned.tensor_count, planned.partials, planned.classes.clone());
-        let rows = self.rows(index, slots, &classes)?;
+        let rows = self.rows(index, &planned.firsts, planned.elements)?;
         let partials = match program.partial_words as u64 {
             0 => None,
             words => Some(storage.partials(records * words)?),
@@ -117,7 +106,9 @@ impl<R: Rule> Optimizer<R> {
             device.raw().prepare(program)?;
         }
         device.raw().check()?;
-        self.first_values(storage, slots, params)?;
+        if self.has_new(lineup) || !self.all_touched {
+            self.first_values(storage, slots, params)?;
+        }
         device.raw().write(&hyper.buffer, 0, &rows.words)?;
         match &guard {
             Some(guard) => guard.write(storage)?,
@@ -137,7 +128,8 @@ impl<R: Rule> Optimizer<R> {
         let launches: Vec<Launch<'_>> = guard.iter().map(|guard| guard.launch(&scalars)).chain([launch]).collect();
         let found = guard.is_some().then_some(Slice { words: HEADER, ..scalars.clone() });
         let reading = device.raw().run(&launches, found.as_ref())?;
-        Ok((classes.iter().map(|class| rows.host[*class as usize].clone()).collect(), reading))
+        let host = lineup.cohorts.iter().map(|(_, place)| rows.host[classes[*place] as usize].clone());
+        Ok((host.collect(), reading))
     }
 
     /// The optimizer's device, if it is on it and the set is, too.
@@ -179,7 +171,7 @@ impl<R: Rule> Optimizer<R> {
                 variant.all_states.iter().map(|state| number(*state, 0).unwrap_or_default().to_bits()).collect();
             device.raw().write(&storage.scalars, variant.header_words as u64, &words)?;
         }
-        for &slot in slots.iter().filter(|slot| !self.tensors[**slot].touched) {
+        for &slot in slots.iter().filter(|slot| !self.cohort(&self.tensors[**slot]).touched) {
             let tensor = &self.tensors[slot];
             let is_fresh = !core::mem::replace(&mut storage.attempted[slot], true);
             for (cell, state) in variant.element_states.iter().enumerate() {

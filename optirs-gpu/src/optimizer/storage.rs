@@ -1,5 +1,7 @@
 //! What an optimizer keeps on the device: states, scalars, rows, and the tables of recent steps.
 
+use std::sync::Arc;
+
 use super::recent::{Asked, Recent};
 use super::tracked::another_set;
 use crate::backend::{Buffer, Slice, zeros};
@@ -87,7 +89,7 @@ impl Storage {
     }
 
     /// Whether a program over these tensors finds all that it needs, and the guard before it, if one is.
-    pub(super) fn is_ready(&self, asked: Asked, guarded: bool, slots: &[usize], params: &ParamSet) -> bool {
+    pub(super) fn is_ready(&self, asked: Asked, guarded: bool, slots: &Arc<[usize]>, params: &ParamSet) -> bool {
         let versions = (params.version(), self.version);
         self.covers(params)
             && self.recent.knows(asked, slots, versions)

@@ -1,6 +1,7 @@
 //! What the optimizer knows of every tensor: counters and host states.
 
 use super::Optimizer;
+use super::lineup::Cohort;
 use super::moves::Parked;
 use crate::params::{Holder, Tensor};
 use crate::rule::{Init, RowError, Rule, math};
@@ -13,30 +14,22 @@ pub(super) struct Tracked {
     slot: usize,
     holder: Holder,
     pub shape: Vec<usize>,
-    pub len: u64,
     /// Place of its parameter group.
     pub group: usize,
-    /// Updates taken.
-    pub steps: u64,
-    /// Whether its states have their first values.
-    pub touched: bool,
-    /// Host states, in the variant's order; empty before the first touch.
-    pub host: Vec<f64>,
+    /// Place of what the host counts of it.
+    pub cohort: usize,
 }
 
 impl Tracked {
     /// A tensor that has taken no part yet.
-    pub(super) fn new(slot: usize, tensor: &Tensor, group: usize) -> Tracked {
+    pub(super) fn new(slot: usize, tensor: &Tensor, group: usize, cohort: usize) -> Tracked {
         Tracked {
             name: tensor.name.clone(),
             slot,
             holder: tensor.holder.clone(),
             shape: tensor.shape.clone(),
-            len: tensor.len,
             group,
-            steps: 0,
-            touched: false,
-            host: Vec::new(),
+            cohort,
         }
     }
 
@@ -62,7 +55,7 @@ impl<R: Rule> Optimizer<R> {
 
     /// Updates that the tensor in a slot has taken; none where no step has seen it.
     pub(crate) fn updates_of(&self, slot: usize) -> u64 {
-        self.tensors.get(slot).map_or(0, |tensor| tensor.steps)
+        self.tensors.get(slot).map_or(0, |tensor| self.cohort(tensor).steps)
     }
 
     /// The shape of a tensor that the optimizer has seen.
@@ -92,7 +85,7 @@ impl<R: Rule> Optimizer<R> {
         self.check_claims(params)?;
         if self.storage.is_none() && self.parked.is_none() {
             // They may be those of another set, over which a step has failed.
-            self.tensors.clear();
+            self.forget_tensors();
         }
         let tensors = params.tensors();
         if self.storage.is_none() {
@@ -101,22 +94,35 @@ impl<R: Rule> Optimizer<R> {
                 tracked.holder = tensor.holder.clone();
             }
         }
-        for (slot, tensor) in tensors.iter().enumerate().skip(self.tensors.len()) {
-            self.tensors.push(Tracked::new(slot, tensor, self.group_of(&tensor.name)));
+        if tensors.len() > self.tensors.len() {
+            // The tables of recent steps are of other tensors: they stay.
+            self.lineups.clear();
+            let cohort = self.cohorts.len();
+            self.cohorts.push(Cohort::default());
+            for (slot, tensor) in tensors.iter().enumerate().skip(self.tensors.len()) {
+                self.tensors.push(Tracked::new(slot, tensor, self.group_of(&tensor.name), cohort));
+            }
         }
         Ok(())
     }
 
+    /// Gives up all that is counted of tensors.
+    pub(super) fn forget_tensors(&mut self) {
+        self.tensors.clear();
+        self.cohorts.clear();
+        self.lineups.clear();
+    }
+
     /// Refuses tensors that take part for the first time, if the rule does not allow their shapes.
     pub(super) fn check_new_shapes(&self, slots: &[usize]) -> Result<(), GpuOptimError> {
-        let mut new = slots.iter().map(|slot| &self.tensors[*slot]).filter(|tensor| !tensor.touched);
+        let mut new = slots.iter().map(|slot| &self.tensors[*slot]).filter(|tensor| !self.cohort(tensor).touched);
         new.try_for_each(|tensor| allow_shape::<R>(&self.groups[tensor.group].params, &tensor.name, &tensor.shape))
     }
 
     /// Refuses hyper-parameters that the rule does not allow for the shape of a tensor that has states. The others are
     /// asked about when they take part.
     pub(super) fn check_shape_of(&self, tensor: &Tracked, params: &R::Params) -> Result<(), GpuOptimError> {
-        if tensor.touched && !tensor.is_removed() {
+        if self.cohort(tensor).touched && !tensor.is_removed() {
             allow_shape::<R>(params, &tensor.name, &tensor.shape)
         } else {
             Ok(())
@@ -125,8 +131,9 @@ impl<R: Rule> Optimizer<R> {
 
     /// A tensor's host states: their first values before the first touch.
     pub(super) fn host_states(&self, tensor: &Tracked) -> Vec<f64> {
-        if tensor.touched {
-            return tensor.host.clone();
+        let cohort = self.cohort(tensor);
+        if cohort.touched {
+            return cohort.host.clone();
         }
         let first = |state: &usize| match R::STATES[*state].init {
             Init::Number(value) => value,

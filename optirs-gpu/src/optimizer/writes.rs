@@ -84,8 +84,7 @@ impl<R: Rule> Optimizer<R> {
             return Err(GpuOptimError::OutOfRange { field: "value", value, range: ".." });
         }
         self.touch(params, slot, |_| Ok(()))?;
-        self.tensors[slot].host[place] = value;
-        self.forget_tables();
+        self.own_cohort(slot).host[place] = value;
         Ok(())
     }
 
@@ -96,8 +95,7 @@ impl<R: Rule> Optimizer<R> {
     pub fn set_tensor_step_count(&mut self, params: &ParamSet, tensor: &str, steps: u64) -> Result<(), GpuOptimError> {
         let slot = params.slot(tensor)?;
         self.touch(params, slot, |_| Ok(()))?;
-        self.tensors[slot].steps = steps;
-        self.forget_tables();
+        self.own_cohort(slot).steps = steps;
         Ok(())
     }
 
@@ -131,8 +129,11 @@ impl<R: Rule> Optimizer<R> {
             return Err(error);
         }
         self.keep(storage);
-        self.tensors[slot].host = self.host_states(&self.tensors[slot]);
-        self.tensors[slot].touched = true;
+        if !self.cohort(&self.tensors[slot]).touched {
+            let host = self.host_states(&self.tensors[slot]);
+            let cohort = self.own_cohort(slot);
+            (cohort.host, cohort.touched) = (host, true);
+        }
         self.all_touched = true;
         Ok(())
     }

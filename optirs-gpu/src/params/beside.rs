@@ -25,6 +25,7 @@ impl Beside {
             device: source.device.clone(),
             id: next_id(),
             version: 0,
+            changes: 0,
             layout: source.layout.clone(),
             arenas: Vec::new(),
             tensors: Vec::new(),
@@ -48,8 +49,9 @@ impl Beside {
             self.grow(source)?;
         }
         for (tensor, of) in self.set.tensors.iter_mut().zip(&source.tensors) {
-            if of.standing == Standing::Removed {
+            if of.standing == Standing::Removed && tensor.standing != Standing::Removed {
                 tensor.standing = Standing::Removed;
+                self.set.changes += 1;
             }
         }
         if self.set.slots != source.slots {
@@ -66,6 +68,7 @@ impl Beside {
             device: self.set.device.clone(),
             id: self.set.id,
             version: self.set.version,
+            changes: self.set.changes,
             layout: self.set.layout.clone(),
             arenas: self.set.arenas.iter().map(changed_over).collect(),
             tensors: self.set.tensors.clone(),
@@ -76,7 +79,8 @@ impl Beside {
 
     /// Whether programs take this tensor.
     pub(crate) fn take(&mut self, slot: usize, takes: bool) {
-        self.set.tensors[slot].has_grad = takes;
+        let took = core::mem::replace(&mut self.set.tensors[slot].has_grad, takes);
+        self.set.changes += u64::from(took != takes);
     }
 
     fn grow(&mut self, source: &ParamSet) -> Result<(), GpuOptimError> {
@@ -101,6 +105,7 @@ impl Beside {
         self.set.tensors.extend(added);
         self.set.layout = source.layout.clone();
         self.set.version += 1;
+        self.set.changes += 1;
         self.version = source.version;
         Ok(())
     }

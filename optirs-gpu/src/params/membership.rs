@@ -94,6 +94,7 @@ impl ParamSet {
         tensor.holder.pass_to(Holder::NOBODY);
         self.freed.insert(name.to_owned(), tensor.holder.clone());
         self.slots.remove(name);
+        self.changes += 1;
         Ok(())
     }
 
@@ -106,11 +107,13 @@ impl ParamSet {
         tensor.holder.pass_to(slot);
         self.slots.insert(tensor.name.clone(), slot);
         self.tensors.push(tensor);
+        self.changes += 1;
     }
 
     fn stand(&mut self, name: &str, standing: Standing) -> Result<(), GpuOptimError> {
         let slot = self.slot(name)?;
         self.tensors[slot].standing = standing;
+        self.changes += 1;
         Ok(())
     }
 

@@ -56,6 +56,8 @@ pub struct ParamSet {
     id: u64,
     /// Rises when buffers are replaced.
     version: u64,
+    /// Rises when other tensors may take part in a step than before.
+    changes: u64,
     layout: Arenas,
     arenas: Vec<Arena>,
     tensors: Vec<Tensor>,
@@ -96,6 +98,7 @@ impl ParamSet {
             device: device.clone(),
             id: next_id(),
             version: 0,
+            changes: 0,
             layout: Arenas::new(Bounds::of(&device.raw().limits())?),
             arenas: Vec::new(),
             tensors: Vec::new(),
@@ -201,7 +204,7 @@ impl ParamSet {
     /// Takes all gradients away.
     pub fn clear_grads(&mut self) {
         for tensor in &mut self.tensors {
-            tensor.has_grad = false;
+            self.changes += u64::from(core::mem::take(&mut tensor.has_grad));
         }
     }
 
@@ -281,6 +284,10 @@ impl ParamSet {
         self.version
     }
 
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     pub(crate) fn tensors(&self) -> &[Tensor] {
         &self.tensors
     }
@@ -318,13 +325,15 @@ impl ParamSet {
     /// Says of every tensor, by slot, whether it has a gradient.
     pub(crate) fn have_grads(&mut self, has_grad: &[bool]) {
         for (tensor, has_grad) in self.tensors.iter_mut().zip(has_grad) {
-            tensor.has_grad = *has_grad;
+            let had_grad = core::mem::replace(&mut tensor.has_grad, *has_grad);
+            self.changes += u64::from(had_grad != *has_grad);
         }
     }
 
     fn set_grad(&mut self, name: &str, present: bool) -> Result<(), GpuOptimError> {
         let slot = self.slot(name)?;
-        self.tensors[slot].has_grad = present;
+        let was_present = core::mem::replace(&mut self.tensors[slot].has_grad, present);
+        self.changes += u64::from(was_present != present);
         Ok(())
     }
 

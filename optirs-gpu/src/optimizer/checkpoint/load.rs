@@ -1,5 +1,6 @@
 //! Compares a checkpoint with a set and an optimizer, and puts it into both.
 
+use super::super::lineup::Cohort;
 use super::super::moves::Parked;
 use super::super::storage::FIRST_HEADER;
 use super::super::tracked::{Tracked, allow_shape};
@@ -17,6 +18,7 @@ pub(super) struct Loaded<P> {
     params: Vec<Option<Vec<u32>>>,
     groups: Vec<LoadedGroup<P>>,
     tensors: Vec<Tracked>,
+    cohorts: Vec<Cohort>,
     parked: Parked,
     all_touched: bool,
     run: u64,
@@ -64,6 +66,7 @@ impl<R: Rule> Optimizer<R> {
             params: Vec::new(),
             groups,
             tensors: Vec::new(),
+            cohorts: Vec::new(),
             parked: Parked {
                 set: Some(params.id()),
                 cells: Vec::new(),
@@ -90,7 +93,7 @@ impl<R: Rule> Optimizer<R> {
             self.read_tensor(&mut file, tensor, slot, &mut loaded, &mut words)?;
         }
         file.finish()?;
-        loaded.all_touched |= loaded.tensors.iter().any(|tensor| tensor.touched);
+        loaded.all_touched |= loaded.cohorts.iter().any(|cohort| cohort.touched);
         loaded.parked.scalars = loaded.all_touched.then_some(words);
         Ok(loaded)
     }
@@ -158,7 +161,7 @@ impl<R: Rule> Optimizer<R> {
     ) -> Result<(), String> {
         let (name, shape, variant) = (&tensor.name, &tensor.shape, self.variant());
         let group = self.group_of(name);
-        let mut tracked = Tracked::new(slot, tensor, group);
+        let mut cohort = Cohort::default();
         let mut cells = Vec::new();
         let is_there = tensor.standing != Standing::Removed;
         let mut param = None;
@@ -172,10 +175,10 @@ impl<R: Rule> Optimizer<R> {
                 ));
             }
             allow_shape::<R>(&loaded.groups[group].set, name, shape).map_err(|error| error.to_string())?;
-            tracked.touched = file.has(&key::steps(name));
+            cohort.touched = file.has(&key::steps(name));
         }
-        if tracked.touched {
-            tracked.steps = file.count(&key::steps(name))?;
+        if cohort.touched {
+            cohort.steps = file.count(&key::steps(name))?;
             let key = |state: &usize| key::state(R::STATES[*state].name, name);
             for state in variant.element_states {
                 cells.push(file.reals(&key(state), shape)?);
@@ -184,7 +187,7 @@ impl<R: Rule> Optimizer<R> {
                 scalars[variant.tensor_start(slot) + word] = one(file.reals(&key(state), &[])?);
             }
             for state in variant.host_states {
-                tracked.host.push(finite(&key(state), file.double(&key(state))?)?);
+                cohort.host.push(finite(&key(state), file.double(&key(state))?)?);
             }
         }
         for (input, slots) in R::INPUTS.iter().zip(&mut loaded.parked.inputs) {
@@ -196,7 +199,8 @@ impl<R: Rule> Optimizer<R> {
         }
         loaded.params.push(param);
         loaded.parked.cells.push(cells);
-        loaded.tensors.push(tracked);
+        loaded.tensors.push(Tracked::new(slot, tensor, group, slot));
+        loaded.cohorts.push(cohort);
         Ok(())
     }
 
@@ -225,7 +229,8 @@ impl<R: Rule> Optimizer<R> {
             (group.maximize, group.grad_scale) = (new.maximize, new.grad_scale);
         }
         (self.run, self.mode, self.scalars) = (loaded.run, loaded.mode, loaded.scalars);
-        (self.tensors, self.all_touched) = (loaded.tensors, loaded.all_touched);
+        (self.tensors, self.cohorts, self.all_touched) = (loaded.tensors, loaded.cohorts, loaded.all_touched);
+        self.lineups.clear();
         if let (Some(scaler), Some((scale, streak))) = (&mut self.scaler, loaded.loss_scale) {
             scaler.resume(scale, streak);
         }

@@ -8,6 +8,7 @@ mod failures;
 mod groups;
 mod guard;
 mod kinds;
+mod lineups;
 #[cfg(feature = "wgpu")]
 mod losses;
 mod membership;
