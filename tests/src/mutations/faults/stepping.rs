@@ -7,16 +7,16 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "step-counted-twice",
         file: "optirs-gpu/src/optimizer/rows.rs",
-        find: "step: tensor.steps + taken,",
-        replace: "step: tensor.steps + 2 * taken,",
+        find: "step: steps + taken,",
+        replace: "step: steps + 2 * taken,",
         wrong: "The first step of a tensor is its second.",
         caught_by: "optirs-gpu lib optimizer::tests::states::every_kind_of_state_starts_and_advances",
     },
     Fault {
         name: "step-counted-by-entries",
-        file: "optirs-gpu/src/optimizer/run.rs",
-        find: "tensor.steps += u64::from(index == 0);",
-        replace: "tensor.steps += 1;",
+        file: "optirs-gpu/src/optimizer/lineup.rs",
+        find: "cohort.steps + u64::from(is_update)",
+        replace: "cohort.steps + 1 + 0 * u64::from(is_update)",
         wrong: "An entry counts as an update of the tensor.",
         caught_by: "optirs-gpu lib optimizer::tests::states::entries_run_over_all_tensors_and_modes_alternate",
     },
@@ -67,16 +67,16 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "rows-shared-across-steps",
         file: "optirs-gpu/src/optimizer/rows.rs",
-        find: "step: (program.reads.step || host_states).then_some(tensor.steps),",
-        replace: "step: host_states.then_some(tensor.steps),",
+        find: "step: (program.reads.step || host_states).then_some(self.cohort(tensor).steps),",
+        replace: "step: host_states.then_some(self.cohort(tensor).steps),",
         wrong: "A tensor that has skipped steps takes the row, hence the bias correction, of one that has not.",
         caught_by: "optirs-gpu-tests runtime participants::a_tensor_without_a_gradient_is_skipped_whole",
     },
     Fault {
         name: "rows-length-of-all-tensors",
-        file: "optirs-gpu/src/optimizer/rows.rs",
-        find: "let all_len = slots.iter().map(|slot| self.tensors[*slot].len).sum();",
-        replace: "let all_len = self.tensors.iter().map(|tensor| tensor.len).sum();",
+        file: "optirs-gpu/src/optimizer/recent.rs",
+        find: "            elements,\n",
+        replace: "            elements: tensors.iter().map(|tensor| tensor.len).sum(),\n",
         wrong: "`all::len()` counts tensors that do not take part in the step.",
         caught_by: "optirs-gpu-tests runtime participants::what_takes_part_is_all_there_is",
     },
@@ -93,15 +93,15 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "recent-tables-of-another-set",
         file: "optirs-gpu/src/optimizer/recent.rs",
-        find: "self.asked == asked && self.slots == slots",
-        replace: "self.asked == asked && self.slots.len() == slots.len()",
+        find: "Arc::ptr_eq(&self.slots, slots) || self.slots == *slots",
+        replace: "self.slots.len() == slots.len()",
         wrong: "The chunk table is stale after other tensors, equally many, take part.",
         caught_by: "optirs-gpu lib optimizer::tests::tensors_that_take_turns_are_each_stepped_in_its_own",
     },
     Fault {
         name: "recent-rows-of-before",
         file: "optirs-gpu/src/optimizer/recent.rs",
-        find: r#"        if planned.classes != classes {
+        find: r#"        if *planned.classes != *classes {
             return Err(classes);
         }
 "#,
@@ -120,7 +120,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "groups-table-of-before-the-group",
-        file: "optirs-gpu/src/optimizer/groups.rs",
+        file: "optirs-gpu/src/optimizer/lineup.rs",
         find: r#"            storage.recent.forget();
 "#,
         replace: r#"            let _ = storage;
@@ -225,5 +225,21 @@ pub const FAULTS: &[Fault] = &[
         replace: "        self.park()?;",
         wrong: "The array of an optimizer that moves to the host keeps its memory on the device.",
         caught_by: "optirs-gpu lib optimizers::tests::an_optimizer_on_the_host_holds_no_device_memory",
+    },
+    Fault {
+        name: "lineup-of-before",
+        file: "optirs-gpu/src/optimizer/lineup.rs",
+        find: "known.filter(|lineup| lineup.seen == seen)",
+        replace: "known.filter(|lineup| lineup.seen.0 == seen.0)",
+        wrong: "A tensor that has lost its gradient goes on to be stepped.",
+        caught_by: "optirs-gpu lib optimizer::tests::lineups::a_step_over_the_tensors_of_the_one_before_looks_nothing_up",
+    },
+    Fault {
+        name: "lineup-counts-all",
+        file: "optirs-gpu/src/optimizer/lineup.rs",
+        find: "                takes_part,\n",
+        replace: "                takes_part: takes_part || true,\n",
+        wrong: "A tensor without a gradient counts the steps of those that have one.",
+        caught_by: "optirs-gpu lib optimizer::tests::lineups::tensors_part_and_meet_again",
     },
 ];

@@ -33,9 +33,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "skipped-step-changes-host-states",
         file: "optirs-gpu/src/optimizer/pending.rs",
-        find: "(tracked.touched, tracked.steps, tracked.host) = (touched, steps, host);",
-        replace: r#"(tracked.touched, tracked.steps) = (touched, steps);
-                let _ = host;"#,
+        find: "|(place, cohort)| self.cohorts[place] = cohort);",
+        replace: "|(place, cohort)| self.cohorts[place].steps = cohort.steps);",
         wrong: "Host states advance in a step that the device has skipped.",
         caught_by: "optirs-gpu lib optimizer::tests::guard::a_skipped_step_leaves_every_bit_and_every_counter",
     },
@@ -138,9 +137,9 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "written-counts-share-a-row",
         file: "optirs-gpu/src/optimizer/writes.rs",
-        find: r#"        self.tensors[slot].steps = steps;
-        self.forget_tables();"#,
-        replace: "        self.tensors[slot].steps = steps;",
+        find: "self.own_cohort(slot).steps = steps;",
+        replace: r#"let cohort = self.tensors[slot].cohort;
+        self.cohorts[cohort].steps = steps;"#,
         wrong: "A tensor whose count was set goes on with the row of the others.",
         caught_by: "optirs-gpu lib optimizer::tests::writes::tensors_with_other_counts_do_not_share_a_row",
     },
