@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::items::{Items, unique};
+use super::scope::Scope;
 pub(super) use super::scope::{Place, Symbol, Uses};
 use super::types::{fits, unused};
 use crate::ast::{self, PatternKind, text};
@@ -17,7 +18,7 @@ pub(super) struct Body<'b, 'a> {
     locals: Vec<Local>,
     /// For each variable its least value, where that is known.
     least: Vec<Option<i64>>,
-    scope: Vec<(String, Symbol)>,
+    scope: Scope,
     /// How many of the variables are arguments.
     arguments: usize,
 }
@@ -31,7 +32,7 @@ impl<'b, 'a> Body<'b, 'a> {
             uses: Uses::default(),
             locals: Vec::new(),
             least: Vec::new(),
-            scope: Vec::new(),
+            scope: Scope::default(),
             arguments: 0,
         }
     }
@@ -43,7 +44,7 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// Brings a name into scope.
     pub fn declare(&mut self, name: &Ident, symbol: Symbol) {
-        self.scope.push((name.to_string(), symbol));
+        self.scope.declare(name, symbol);
     }
 
     /// Brings a variable into scope.
@@ -68,12 +69,12 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// What a name stands for here.
     pub fn lookup(&self, name: &Ident) -> Option<&Symbol> {
-        self.scope.iter().rev().find(|(known, _)| name == known).map(|(_, symbol)| symbol)
+        self.scope.lookup(name)
     }
 
     /// The names in scope, for suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.scope.iter().map(|(name, _)| name.as_str())
+        self.scope.names()
     }
 
     /// A variable.

@@ -34,7 +34,7 @@ pub use source_file::parse_file;
 /// Where the item is not a module of Rust items at all. All other errors are in [`Rule::errors`].
 pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diagnostic>> {
     depth::check(&item)?;
-    let module: syn::ItemMod = syn::parse2(item.clone()).map_err(|error| vec![not_a_module(item, error)])?;
+    let module: syn::ItemMod = syn::parse2(item.clone()).map_err(|error| vec![not_a_module(item.clone(), error)])?;
     let Some((_, content)) = &module.content else {
         let help = format!("write `mod {} {{ … }}`: the macro sees only what stands here", module.ident);
         return Err(vec![
@@ -61,6 +61,10 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Rule, Vec<Diag
         refused: Vec::new(),
         errors: Vec::new(),
     };
+    if let Some(word) = syntax::word_of_edition_2024(item) {
+        let message = format!("`{word}` is a word of Rust from edition 2024 on");
+        errors.error(code::SYNTAX, word.span(), message, syntax::other_name(&word));
+    }
     if let Some(token) = module.unsafety {
         errors.error(code::UNSUPPORTED, token.span, "a rule is a plain module", "remove `unsafe`");
     }

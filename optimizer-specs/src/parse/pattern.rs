@@ -13,6 +13,9 @@ use crate::error::{Collector, code};
 pub(super) fn pattern(source: &syn::Pat, errors: &Collector) -> Pattern {
     let span = source.span();
     let kind = match source {
+        syn::Pat::Ident(name) if name.ident == "self" => {
+            refuse(source, "a rule has no `self`", "take another name", errors)
+        }
         syn::Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
             PatternKind::Name(name.ident.clone(), name.mutability.is_some())
         }

@@ -2,7 +2,7 @@
 //!
 //! rustc reads a rule before the macro does and says the like itself; these reports are those of `optspec`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
 use crate::error::{Diagnostic, code};
 
@@ -27,8 +27,18 @@ pub(super) fn diagnostic(error: &syn::Error, tokens: TokenStream) -> Diagnostic 
             return Diagnostic::new(code::SYNTAX, word.span(), format!("`{word}` is not Rust")).help(help);
         }
     }
+    if message.starts_with("comparison operators cannot be chained") {
+        let help = "compare two values at a time, and join the comparisons by `&&`: `a < b && b < c`";
+        return Diagnostic::new(code::SYNTAX, span, message).help(help);
+    }
+    if let (Some(TokenTree::Ident(word)), true) = (&at, wants_name(&message)) {
+        let message = format!("a name is expected, and `{word}` is a word of Rust");
+        return Diagnostic::new(code::SYNTAX, span, message).help(other_name(word));
+    }
+    let follows_question = matches!(&before, Some(TokenTree::Punct(sign)) if sign.as_char() == '?');
     let help = match at.map(|token| token.to_string()).as_deref() {
-        Some("if") => "to choose a value write `if condition { a } else { b }`",
+        _ if follows_question => CHOICE,
+        Some("if") => CHOICE,
         Some(":") => "a block stands in braces: `if condition { … } else { … }`",
         _ if matches!(before, Some(TokenTree::Punct(sign)) if matches!(sign.as_char(), '+' | '-')) => {
             "there is no `++` and no `--`: write `x += 1.0;`"
@@ -40,6 +50,33 @@ pub(super) fn diagnostic(error: &syn::Error, tokens: TokenStream) -> Diagnostic 
 }
 
 const OTHERWISE: &str = "a rule is Rust syntax";
+
+const CHOICE: &str = "to choose a value write `if condition { a } else { b }`";
+
+/// Whether the parser looked for a name alone, or for a pattern, which may begin with one.
+fn wants_name(message: &str) -> bool {
+    message.starts_with("expected identifier") || message.starts_with("expected one of: identifier")
+}
+
+/// What to write instead of a name that is a word of Rust.
+pub(super) fn other_name(word: &Ident) -> String {
+    // Of these there is no raw form.
+    if ["_", "self", "Self", "super", "crate"].iter().any(|path| word == path) {
+        "take another name".to_owned()
+    } else {
+        format!("take another name, or write `r#{word}`")
+    }
+}
+
+/// `gen`, which edition 2024 takes for a word of Rust wherever it stands. A macro does not hear of the edition, and a rule
+/// is to be right in each of them.
+pub(super) fn word_of_edition_2024(tokens: TokenStream) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) => (word == "gen").then_some(word),
+        TokenTree::Group(group) => word_of_edition_2024(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
 
 /// What to write instead of a word of Python.
 fn of_another_language(word: &str) -> Option<&'static str> {

@@ -55,13 +55,24 @@ fn of_macro(source: &syn::Macro) -> Diagnostic {
 
 fn binary(source: &syn::ExprBinary) -> String {
     let (left, right) = (&source.left, of_expr(&source.right));
+    if let (BinOp::BitAnd(_), Some(modulus)) = (source.op, modulus(&source.right)) {
+        return format!("for the remainder of a whole number write `{} % {modulus}`", receiver(left));
+    }
+    let is_number = matches!(&*source.right, Expr::Lit(right) if !matches!(right.lit, syn::Lit::Bool(_)));
     match source.op {
         BinOp::BitXor(_) => format!("for a power write `{}.powi({right})`", receiver(left)),
-        BinOp::BitAnd(_) => format!("for truth values write `{} && {right}`", of_expr(left)),
-        BinOp::BitOr(_) => format!("for truth values write `{} || {right}`", of_expr(left)),
+        BinOp::BitAnd(_) if !is_number => format!("for truth values write `{} && {right}`", of_expr(left)),
+        BinOp::BitOr(_) if !is_number => format!("for truth values write `{} || {right}`", of_expr(left)),
         BinOp::RemAssign(_) => format!("write `{0} = {0} % {right}`", of_expr(left)),
         _ => "the operators are `+ - * / %`, comparisons, `&& || !`, and `= += -= *= /=`".to_owned(),
     }
+}
+
+/// What a whole number is divided by for the remainder that this mask of its last bits leaves.
+fn modulus(mask: &Expr) -> Option<u64> {
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(mask), .. }) = mask else { return None };
+    let modulus = mask.base10_parse::<u64>().ok()?.checked_add(1)?;
+    (modulus > 1 && modulus.is_power_of_two()).then_some(modulus)
 }
 
 /// An expression as it stands before a method.

@@ -19,7 +19,14 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// Texts that are not said: what the parser says and is said better, and code.
-const UNSAID: [&str; 4] = ["cannot parse string", "expected ident", "expected `;`", "math::whole(shape.len() as u64)"];
+const UNSAID: [&str; 6] = [
+    "cannot parse string",
+    "expected ident",
+    "expected identifier",
+    "expected one of: identifier",
+    "expected `;`",
+    "math::whole(shape.len() as u64)",
+];
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {

@@ -53,6 +53,9 @@ pub mod rule {
         let ah = float(step); // a conversion
         let ai = grad & state.m; // a bitwise operator
         let aj = inf; // infinity
+        let ak = if step & 1 == 1 { 1.0 } else { 2.0 }; // the last bit
+        let al = (step + 3) & 0xff; // the last bits
+        let am = step & 6; // other bits
         *param -= grad + step as f32;
         state.m = grad;
     }

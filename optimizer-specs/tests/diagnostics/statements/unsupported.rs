@@ -47,6 +47,7 @@ pub mod rule {
         let path = <f32 as Default>::ZERO;
         let yielded = yield grad;
         let d;
+        let self = grad;
         let Some(e) = hyper.every else { return };
         let (ref g, h @ 1.0) = (1.0, 2.0);
         if let Some(Some(i)) = hyper.every {}
