@@ -41,6 +41,8 @@ fn averages_follow_the_parameters() {
     for device in all() {
         for decay in [Some(0.75), None] {
             let mut params = set(&device);
+            // One tensor is frozen from the beginning, another later.
+            params.freeze("a").unwrap();
             let mut average = match decay {
                 Some(decay) => WeightAverage::exponential(&params, decay).unwrap(),
                 None => WeightAverage::mean(&params).unwrap(),

@@ -100,10 +100,11 @@ fn groups_scales_and_signs_come_before_the_norm() {
         let mut optimizer = GpuSgd::on(&device, SgdParams { learning_rate: 1.0, ..SgdParams::default() }).unwrap();
         let group = optimizer.add_group(&params, *optimizer.params(), ["b"]).unwrap();
         optimizer.set_grad_scale(0.5).unwrap();
+        optimizer.set_group_grad_scale(group, 2.0).unwrap();
         optimizer.set_group_maximize(group, true).unwrap();
         optimizer.set_clipping(Clipping::GlobalNorm(1.0)).unwrap();
         params.write_grad("a", &arr1(&[6.0])).unwrap();
-        params.write_grad("b", &arr1(&[8.0])).unwrap();
+        params.write_grad("b", &arr1(&[2.0])).unwrap();
         params.write_grad("c", &arr1(&[1e9])).unwrap();
         // Without a gradient, a tensor is not in the norm.
         params.set_grad_missing("c").unwrap();

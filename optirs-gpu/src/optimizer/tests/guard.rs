@@ -25,11 +25,11 @@ const MEASURED: Clipping = Clipping::GlobalNorm(f32::MAX);
 
 /// Steps of a rule with every kind of state, over three tensors of which one joins late; `None` is one whose last tensor
 /// has an infinite gradient.
-fn run(device: &Device, steps: &[Option<u32>]) -> Vec<Vec<u32>> {
+fn run(device: &Device, steps: &[Option<u32>], guard: fn(&mut Optimizer<Kinds>)) -> Vec<Vec<u32>> {
     let mut params = ParamSet::new(device, [("w", noise(9000, 1)), ("b", noise(5, 2))]).unwrap();
     let mut optimizer = Optimizer::<Kinds>::on(device, KindsParams::default()).unwrap();
     optimizer.set_scalar("loss", 0.5).unwrap();
-    optimizer.set_loss_scaler(watching()).unwrap();
+    guard(&mut optimizer);
     for (number, seed) in steps.iter().enumerate() {
         if number == steps.len() - 1 {
             params.add("late", &noise(300, 3)).unwrap();
@@ -69,9 +69,28 @@ fn run(device: &Device, steps: &[Option<u32>]) -> Vec<Vec<u32>> {
 #[test]
 fn a_skipped_step_leaves_every_bit_and_every_counter() {
     for device in devices() {
-        let expected = run(&device, &[Some(11), Some(12), Some(13)]);
-        assert!(run(&device, &[None, Some(11), None, None, Some(12), Some(13)]) == expected, "{device}");
-        assert!(run(&device, &[Some(11), Some(12), Some(12)]) != expected, "{device}");
+        let run =
+            |steps: &[Option<u32>]| run(&device, steps, |optimizer| optimizer.set_loss_scaler(watching()).unwrap());
+        let expected = run(&[Some(11), Some(12), Some(13)]);
+        assert!(run(&[None, Some(11), None, None, Some(12), Some(13)]) == expected, "{device}");
+        assert!(run(&[Some(11), Some(12), Some(12)]) != expected, "{device}");
+    }
+}
+
+/// What the guard writes beside the states of tensors is none of them.
+#[test]
+fn a_guard_that_changes_nothing_leaves_every_bit() {
+    let guards: [fn(&mut Optimizer<Kinds>); 3] = [
+        |optimizer| optimizer.set_loss_scaler(watching()).unwrap(),
+        |optimizer| optimizer.set_clipping(MEASURED).unwrap(),
+        |optimizer| optimizer.set_clipping(Clipping::TensorNorm(f32::MAX)).unwrap(),
+    ];
+    for device in devices() {
+        let steps = [Some(11), Some(12), Some(13)];
+        let expected = run(&device, &steps, |_| ());
+        for (number, guard) in guards.into_iter().enumerate() {
+            assert!(run(&device, &steps, guard) == expected, "guard {number} on {device}");
+        }
     }
 }
 

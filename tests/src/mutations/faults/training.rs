@@ -5,12 +5,36 @@ use crate::mutations::Fault;
 /// The faults.
 pub const FAULTS: &[Fault] = &[
     Fault {
+        name: "guard-groups-share-a-scale",
+        file: "optirs-gpu/src/optimizer/guard.rs",
+        find: "let group = self.tensors[*slot].group;",
+        replace: "let group = self.tensors[*slot].group.min(0);",
+        wrong: "The norm over all tensors takes every gradient with the scale of the first group.",
+        caught_by: "optirs-gpu-tests runtime clipping::groups_scales_and_signs_come_before_the_norm",
+    },
+    Fault {
         name: "guard-flag-stays",
         file: "optirs-gpu/src/optimizer/guard.rs",
         find: r#"        backend.write(&storage.scalars, 0, &[0])?;
 "#,
         replace: "",
         wrong: "After a step that was skipped every later one is.",
+        caught_by: "optirs-gpu-tests runtime loss_scaling::an_infinity_skips_the_step_and_halves_the_scale",
+    },
+    Fault {
+        name: "guard-lengthens-short-gradients",
+        file: "optimizer-specs/programs/guard.rs",
+        find: "if norm > max_norm { max_norm / norm } else { 1.0 }",
+        replace: "if norm > 0.0 { max_norm / norm } else { 1.0 }",
+        wrong: "Gradients that are shorter than the limit are lengthened to it.",
+        caught_by: "optirs-gpu-tests runtime clipping::the_norm_over_all_tensors_is_clipped",
+    },
+    Fault {
+        name: "scaling-not-taken-back",
+        file: "optirs-gpu/src/optimizer/scaling.rs",
+        find: "self.groups[group].factor() / f64::from(scale)",
+        replace: "self.groups[group].factor() + 0.0 * f64::from(scale)",
+        wrong: "The rule sees gradients of the scaled loss.",
         caught_by: "optirs-gpu-tests runtime loss_scaling::an_infinity_skips_the_step_and_halves_the_scale",
     },
     Fault {
