@@ -13,6 +13,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib optimizer::tests::shards::limits_do_not_change_a_bit",
     },
     Fault {
+        name: "dispatch-finish-over-one-tensor",
+        file: "optirs-gpu/src/backend/dispatch.rs",
+        find: "KernelKind::FinishTensor(_) => (&[][..], self.tensor_count),",
+        replace: "KernelKind::FinishTensor(_) => (&[][..], self.tensor_count.min(1)),",
+        wrong: "Only the first tensor is finished.",
+        caught_by: "optirs-gpu-tests runtime clipping::the_norm_of_each_tensor_is_clipped",
+    },
+    Fault {
         name: "dispatch-grid-leaves-out-the-last",
         file: "optirs-gpu/src/backend/mod.rs",
         find: "Ok([groups.div_ceil(rows.max(1)), rows, 1])",

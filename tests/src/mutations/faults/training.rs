@@ -22,6 +22,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests runtime loss_scaling::an_infinity_skips_the_step_and_halves_the_scale",
     },
     Fault {
+        name: "guard-records-over-those-of-the-rule",
+        file: "optirs-gpu/src/optimizer/guard.rs",
+        find: "        before + slot",
+        replace: "        slot + 0 * before",
+        wrong: "The coefficients of the guard lie over the states of tensors.",
+        caught_by: "optirs-gpu lib optimizer::tests::guard::a_guard_that_changes_nothing_leaves_every_bit",
+    },
+    Fault {
         name: "guard-lengthens-short-gradients",
         file: "optimizer-specs/programs/guard.rs",
         find: "if norm > max_norm { max_norm / norm } else { 1.0 }",
@@ -79,6 +87,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests runtime accumulation::a_gradient_that_is_not_finite_does_not_outlive_its_round",
     },
     Fault {
+        name: "accumulation-adds-twice",
+        file: "optirs-gpu/src/accumulation.rs",
+        find: " && !self.added[*slot]",
+        replace: "",
+        wrong: "The first gradient of a round is added a second time.",
+        caught_by: "optirs-gpu lib accumulation::tests::a_call_that_failed_is_made_again_and_adds_nothing_twice",
+    },
+    Fault {
         name: "accumulation-old-gradients-stay",
         file: "optirs-gpu/src/accumulation.rs",
         find: "        params.have_grads(&self.holds);\n",
@@ -92,6 +108,14 @@ pub const FAULTS: &[Fault] = &[
         find: "if step == 1 { grad } else { lerp(*param, grad, weight) }",
         replace: "lerp(*param, grad, weight)",
         wrong: "An exponential average starts from 0 instead of the first parameters.",
+        caught_by: "optirs-gpu-tests runtime averaging::averages_follow_the_parameters",
+    },
+    Fault {
+        name: "beside-frozen-tensors-are-left-out",
+        file: "optirs-gpu/src/params/beside.rs",
+        find: "standing: Standing::Trained, ..tensor.clone()",
+        replace: "..tensor.clone()",
+        wrong: "Averages and snapshots leave out tensors that are frozen.",
         caught_by: "optirs-gpu-tests runtime averaging::averages_follow_the_parameters",
     },
     Fault {
@@ -141,6 +165,14 @@ pub const FAULTS: &[Fault] = &[
         replace: "warmup * steps as f64",
         wrong: "The one-cycle schedule has its peak one update later than PyTorch's.",
         caught_by: "optirs-gpu lib schedule::tests::schedules_equal_those_of_torch_and_optax",
+    },
+    Fault {
+        name: "checkpoint-schedule-not-in-force",
+        file: "optirs-gpu/src/optimizer/checkpoint/load.rs",
+        find: "(group.set, group.params) = (new.set, new.in_force);",
+        replace: "let _ = new.in_force;\n            (group.set, group.params) = (new.set, new.set);",
+        wrong: "Entries after a checkpoint do not use what the last update did.",
+        caught_by: "optirs-gpu lib optimizer::tests::checkpoints::mode_schedule_and_inputs_go_on_where_they_were",
     },
     Fault {
         name: "checkpoint-of-more-is-loaded",
