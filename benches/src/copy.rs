@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use optirs_gpu::wgpu;
+use optirs_gpu::{Device, ParamSet, wgpu};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
@@ -12,7 +12,9 @@ use crate::Failure;
 use crate::clock::{median, on_device, since};
 use crate::data::normal;
 use crate::gpu::Gpu;
+use crate::machine::Machine;
 use crate::row::gb_per_s;
+use crate::rules::Stepping;
 
 /// Vectors that a thread copies: the fastest of these shapes is the roof.
 const SHAPES: [u32; 3] = [1, 2, 4];
@@ -21,7 +23,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Copies that are submitted before one wait, where the device has no timestamps.
 const BATCH: u32 = 10;
 
-/// Copies of some sizes, each measured once.
+/// A GPU beside its copies, each size of which is measured once.
 pub struct Roof<'a> {
     gpu: &'a Gpu,
     runs: u32,
@@ -48,22 +50,6 @@ impl<'a> Roof<'a> {
         };
         let pipelines = SHAPES.map(|vectors| (vectors, pipeline(vectors))).into();
         Roof { gpu, runs, pipelines, measured: HashMap::new() }
-    }
-
-    /// Gigabytes a second of a copy that moves so many bytes, what it reads and what it writes together.
-    ///
-    /// # Errors
-    /// Where the device fails, or what it copied is not what there was.
-    pub fn gb_per_s(&mut self, bytes: u64) -> Result<f64, Failure> {
-        let limits = self.gpu.device.limits();
-        let most = MOST_BYTES.min(limits.binding_bytes).min(limits.buffer_bytes) / 16;
-        let vectors = (bytes / 2).div_ceil(16).clamp(1, most);
-        if let Some(known) = self.measured.get(&vectors) {
-            return Ok(*known);
-        }
-        let measured = self.measure(vectors)?;
-        self.measured.insert(vectors, measured);
-        Ok(measured)
     }
 
     fn measure(&self, vectors: u64) -> Result<f64, Failure> {
@@ -134,5 +120,44 @@ impl<'a> Roof<'a> {
             None => (0..self.runs).map(|_| batch()).collect::<Result<_, _>>()?,
         };
         Ok(median(figures).unwrap_or(first))
+    }
+}
+
+impl Machine for Roof<'_> {
+    fn device(&self) -> &Device {
+        &self.gpu.device
+    }
+
+    fn description(&self) -> (String, String, Option<u64>) {
+        (self.gpu.name.clone(), self.gpu.driver.clone(), None)
+    }
+
+    fn on_device(
+        &self,
+        runs: u32,
+        optimizer: &mut dyn Stepping,
+        params: &mut ParamSet,
+    ) -> Result<Option<Vec<f64>>, Failure> {
+        on_device(self.gpu, runs, |encoder| Ok(optimizer.record_step(params, encoder)?))
+    }
+
+    fn ends(&self, params: &ParamSet, tensor: &str) -> Result<[f32; 2], Failure> {
+        let pieces = params.param_bindings(tensor)?;
+        let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
+            return Err(format!("`{tensor}` is empty").into());
+        };
+        Ok([self.gpu.value(&first.buffer, first.offset)?, self.gpu.value(&last.buffer, last.offset + last.size - 4)?])
+    }
+
+    fn copy_gb_per_s(&mut self, bytes: u64) -> Result<f64, Failure> {
+        let limits = self.gpu.device.limits();
+        let most = MOST_BYTES.min(limits.binding_bytes).min(limits.buffer_bytes) / 16;
+        let vectors = (bytes / 2).div_ceil(16).clamp(1, most);
+        if let Some(known) = self.measured.get(&vectors) {
+            return Ok(*known);
+        }
+        let measured = self.measure(vectors)?;
+        self.measured.insert(vectors, measured);
+        Ok(measured)
     }
 }

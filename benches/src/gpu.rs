@@ -32,6 +32,14 @@ impl Gpu {
     /// # Errors
     /// As [`Device::with_config`], and what the driver says.
     pub fn open(adapter: Option<String>) -> Result<Gpu, Failure> {
+        Self::open_within(adapter, None)
+    }
+
+    /// As [`Gpu::open`], with buffers of at most so many bytes.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn open_within(adapter: Option<String>, buffer_bytes: Option<u64>) -> Result<Gpu, Failure> {
         let chosen = Device::with_config(DeviceConfig { adapter, ..DeviceConfig::default() })?;
         let adapter = chosen.adapter();
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -46,10 +54,17 @@ impl Gpu {
         };
         let raw = found.into_iter().find(same).ok_or_else(|| format!("{chosen} is gone"))?;
         let has_timestamps = raw.features().contains(TIMESTAMPS);
+        let all = raw.limits();
+        let most = |limit: u64| buffer_bytes.map_or(limit, |bytes| bytes.min(limit));
+        let limits = wgpu::Limits {
+            max_buffer_size: most(all.max_buffer_size),
+            max_storage_buffer_binding_size: most(all.max_storage_buffer_binding_size),
+            ..all
+        };
         let (wgpu, queue) = pollster::block_on(raw.request_device(&wgpu::DeviceDescriptor {
             label: Some("measured"),
             required_features: if has_timestamps { TIMESTAMPS } else { wgpu::Features::empty() },
-            required_limits: raw.limits(),
+            required_limits: limits,
             ..Default::default()
         }))?;
         Ok(Gpu {
@@ -69,6 +84,16 @@ impl Gpu {
     /// As wgpu's `poll`.
     pub fn wait(&self) -> Result<(), wgpu::PollError> {
         self.wgpu.poll(wgpu::PollType::wait_indefinitely()).map(drop)
+    }
+
+    /// The number at a byte of a buffer.
+    ///
+    /// # Errors
+    /// As [`Gpu::read`].
+    pub fn value(&self, buffer: &wgpu::Buffer, start: u64) -> Result<f32, Failure> {
+        let bytes = self.read(buffer, start, 4)?;
+        let value = bytes.first_chunk().map(|bytes| f32::from_le_bytes(*bytes));
+        value.ok_or_else(|| "the device handed out too little".into())
     }
 
     /// The bytes of a part of a buffer.

@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use optirs_gpu::ParamSet;
+use optirs_gpu::{Device, GpuOptimError, ParamSet};
 
 use crate::Failure;
-use crate::clock::{Clock, median, on_device, since};
-use crate::copy::Roof;
+use crate::clock::{Clock, median, since};
 use crate::data::{Values, name};
-use crate::gpu::Gpu;
+use crate::machine::Machine;
 use crate::row::{Row, gb_per_s, today};
-use crate::rules::Subject;
+use crate::rules::{Stepping, Subject};
 use crate::sets::Set;
 
 /// Steps before anything counts: at least so many, and for so long, but no more than a few dozen.
@@ -33,9 +32,9 @@ impl<'a> Loaded<'a> {
     ///
     /// # Errors
     /// As [`ParamSet::new`].
-    pub fn new(gpu: &Gpu, set: Set, values: &'a Values) -> Result<Loaded<'a>, Failure> {
+    pub fn new(device: &Device, set: Set, values: &'a Values) -> Result<Loaded<'a>, Failure> {
         let named = values.parameters.iter().enumerate().map(|(place, array)| (name(place), array.view()));
-        let mut params = ParamSet::new(&gpu.device, named)?;
+        let mut params = ParamSet::new(device, named)?;
         for (place, gradient) in values.gradients.iter().enumerate() {
             params.write_grad(&name(place), gradient)?;
         }
@@ -43,7 +42,10 @@ impl<'a> Loaded<'a> {
     }
 
     /// Puts the parameters back to what they were before another rule stepped them.
-    fn restore(&mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// As [`ParamSet::write`].
+    pub fn restore(&mut self) -> Result<(), Failure> {
         for (place, values) in self.values.parameters.iter().enumerate() {
             self.params.write(&name(place), values)?;
         }
@@ -51,22 +53,69 @@ impl<'a> Loaded<'a> {
     }
 
     /// Fails unless the first and the last tensor have moved at both ends, to numbers.
-    fn check_moved(&self, gpu: &Gpu, rule: &str) -> Result<(), Failure> {
+    fn check_moved(&self, machine: &dyn Machine, rule: &str) -> Result<(), Failure> {
         for place in [0, self.values.parameters.len() - 1] {
-            let pieces = self.params.param_bindings(&name(place))?;
-            let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { continue };
-            let ends = [(first, first.offset), (last, last.offset + last.size - 4)];
             let before = &self.values.parameters[place];
-            for ((piece, start), before) in ends.into_iter().zip([before.first(), before.last()]) {
-                let bytes = gpu.read(&piece.buffer, start, 4)?;
-                let after = bytes.as_chunks::<4>().0.first().map(|bytes| f32::from_le_bytes(*bytes));
-                if after == before.copied() || !after.is_some_and(f32::is_finite) {
+            let after = machine.ends(&self.params, &name(place))?;
+            for (after, before) in after.into_iter().zip([before.first(), before.last()]) {
+                if !after.is_finite() || Some(&after) == before {
                     let set = self.set.name();
-                    return Err(format!("`{rule}` over {set} has made {after:?} of {before:?}").into());
+                    return Err(format!("`{rule}` over {set} has made {after} of {before:?}").into());
                 }
             }
         }
         Ok(())
+    }
+
+    /// Elements of all tensors.
+    fn elements(&self) -> u64 {
+        self.values.parameters.iter().map(|array| array.len() as u64).sum()
+    }
+}
+
+/// Milliseconds of each run.
+struct Times {
+    /// Of the call of a step.
+    host: Vec<f64>,
+    /// Until its end was known.
+    wall: Vec<f64>,
+    /// Of a step among many.
+    amortised: Vec<f64>,
+}
+
+impl Times {
+    fn take(
+        device: &Device,
+        runs: u32,
+        optimizer: &mut dyn Stepping,
+        params: &mut ParamSet,
+    ) -> Result<Times, GpuOptimError> {
+        let (least, long, most) = WARM_UP;
+        let start = Instant::now();
+        for step in 0..most {
+            if step >= least && start.elapsed() >= long {
+                break;
+            }
+            optimizer.step(params)?;
+            device.wait()?;
+        }
+        let mut times = Times { host: Vec::new(), wall: Vec::new(), amortised: Vec::new() };
+        for _ in 0..runs {
+            let start = Instant::now();
+            optimizer.step(params)?;
+            times.host.push(since(start));
+            device.wait()?;
+            times.wall.push(since(start));
+        }
+        for _ in 0..runs {
+            let start = Instant::now();
+            for _ in 0..BATCH {
+                optimizer.step(params)?;
+            }
+            device.wait()?;
+            times.amortised.push(since(start) / f64::from(BATCH));
+        }
+        Ok(times)
     }
 }
 
@@ -75,48 +124,19 @@ impl<'a> Loaded<'a> {
 /// # Errors
 /// What the device says, and where a step has not done what it is timed for.
 pub fn measure(
-    gpu: &Gpu,
-    roof: &mut Roof<'_>,
+    machine: &mut dyn Machine,
     subject: &Subject,
     loaded: &mut Loaded<'_>,
     runs: u32,
 ) -> Result<Row, Failure> {
     loaded.restore()?;
-    let mut optimizer = (subject.build)(&gpu.device)?;
+    let mut optimizer = (subject.build)(machine.device())?;
     optimizer.supply(&mut loaded.params, &loaded.values.gradients)?;
-    let params = &mut loaded.params;
+    let Times { host, wall, amortised } = Times::take(machine.device(), runs, optimizer.as_mut(), &mut loaded.params)?;
+    let on_device = machine.on_device(runs, optimizer.as_mut(), &mut loaded.params)?;
+    loaded.check_moved(machine, subject.name)?;
 
-    let (least, long, most) = WARM_UP;
-    let start = Instant::now();
-    for step in 0..most {
-        if step >= least && start.elapsed() >= long {
-            break;
-        }
-        optimizer.step(params)?;
-        gpu.device.wait()?;
-    }
-
-    let (mut host, mut wall, mut amortised) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..runs {
-        let start = Instant::now();
-        optimizer.step(params)?;
-        host.push(1e3 * since(start));
-        gpu.device.wait()?;
-        wall.push(since(start));
-    }
-    for _ in 0..runs {
-        let start = Instant::now();
-        for _ in 0..BATCH {
-            optimizer.step(params)?;
-        }
-        gpu.device.wait()?;
-        amortised.push(since(start) / f64::from(BATCH));
-    }
-    let on_device = on_device(gpu, runs, |encoder| Ok(optimizer.record_step(params, encoder)?))?;
-    loaded.check_moved(gpu, subject.name)?;
-
-    let elements: u64 = loaded.values.parameters.iter().map(|array| array.len() as u64).sum();
-    let bytes = elements * subject.bytes_per_element as u64;
+    let bytes = loaded.elements() * subject.bytes_per_element as u64;
     let none = "at least one run is needed";
     let (ms_wall, ms_amortised) = (median(wall).ok_or(none)?, median(amortised).ok_or(none)?);
     let ms_device = on_device.and_then(median);
@@ -124,22 +144,23 @@ pub fn measure(
         Some(milliseconds) => (Clock::Device, milliseconds),
         None => (Clock::Wall, ms_amortised),
     };
-    let (reached, copy) = (gb_per_s(bytes, milliseconds), roof.gb_per_s(bytes)?);
+    let (reached, copy) = (gb_per_s(bytes, milliseconds), machine.copy_gb_per_s(bytes)?);
+    let (device, driver, threads) = machine.description();
     Ok(Row {
-        device: gpu.name.clone(),
-        driver: gpu.driver.clone(),
+        device,
+        driver,
         date: today(),
         implementation: "optirs-gpu".to_owned(),
         set: loaded.set.name().to_owned(),
         rule: subject.name.to_owned(),
         tensors: loaded.values.parameters.len() as u64,
-        elements,
-        threads: None,
+        elements: loaded.elements(),
+        threads,
         runs,
         ms_device,
         ms_wall,
         ms_amortised,
-        host_us: median(host).ok_or(none)?,
+        host_us: 1e3 * median(host).ok_or(none)?,
         bytes,
         clock,
         gb_per_s: reached,

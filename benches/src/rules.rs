@@ -6,7 +6,7 @@ use optirs_gpu::rule::{Role, Rule};
 use optirs_gpu::{Device, GpuOptimError, Optimizer, ParamSet, rules, wgpu};
 
 /// An optimizer of any rule.
-pub trait Stepping {
+pub trait Stepping: Send {
     /// [`Optimizer::step`]
     fn step(&mut self, params: &mut ParamSet) -> Result<(), GpuOptimError>;
 
@@ -49,16 +49,20 @@ impl<R: Rule> Stepping for Optimizer<R> {
 }
 
 /// Makes an optimizer.
-pub type Build = Box<dyn Fn(&Device) -> Result<Box<dyn Stepping>, GpuOptimError>>;
+pub type Build = Box<dyn Fn(&Device) -> Result<Box<dyn Stepping>, GpuOptimError> + Send + Sync>;
 
 /// A rule in the variant of its default hyper-parameters.
 pub struct Subject {
-    /// Its module name, `adamw`.
+    /// Its module name, `adamw`; `sgd_momentum` for the same rule with other options.
     pub name: &'static str,
     /// Bytes that an update has to move for each parameter: one load and one store for each that its passes need.
     pub bytes_per_element: usize,
     /// States and inputs, of 4 bytes each, that lie on the device for each parameter.
     pub kept_per_element: usize,
+    /// Whether an update sums over a tensor, or over all.
+    pub reduces: bool,
+    /// Whether it needs scalars or inputs: [`Stepping::supply`] must come before a step.
+    pub asks_for_more: bool,
     /// An optimizer of this rule.
     pub build: Build,
 }
@@ -66,10 +70,13 @@ pub struct Subject {
 impl Subject {
     fn of<R: Rule>(params: R::Params) -> Option<Subject> {
         let variant = &R::VARIANTS[R::variant(&params)?];
+        let update = variant.programs.first()?;
         Some(Subject {
             name: R::NAME,
-            bytes_per_element: variant.programs.first()?.bytes_per_element,
+            bytes_per_element: update.bytes_per_element,
             kept_per_element: variant.element_states.len() + R::INPUTS.len(),
+            reduces: update.partial_words > 0,
+            asks_for_more: !R::INPUTS.is_empty() || !R::SCALARS.is_empty(),
             build: Box::new(move |device| Ok(Box::new(Optimizer::<R>::on(device, params)?))),
         })
     }
@@ -81,10 +88,17 @@ macro_rules! default {
     };
 }
 
+/// SGD as it is mostly used: a variant of its own, which keeps a state.
+fn sgd_momentum() -> Option<Subject> {
+    let params = rules::SgdParams { momentum: 0.9, ..Default::default() };
+    Some(Subject { name: "sgd_momentum", ..Subject::of::<rules::Sgd>(params)? })
+}
+
 /// Every standard rule, those of the classic surface first.
 pub fn all() -> Vec<Subject> {
     let all = [
         default!(Sgd),
+        sgd_momentum(),
         default!(Adam),
         default!(AdamW),
         default!(Rmsprop),

@@ -31,7 +31,8 @@ fn every_rule_has_a_row_with_its_bytes_and_a_roof() {
     let rows = read(&json).expect("rows");
     let names: Vec<&str> = rows.iter().map(|row| row.rule.as_str()).collect();
     let standard: Vec<&str> = optimizer_specs::standard::ALL.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, standard);
+    let not_variants: Vec<&str> = names.iter().copied().filter(|name| *name != "sgd_momentum").collect();
+    assert_eq!(not_variants, standard);
     for (row, subject) in rows.iter().zip(rules::all()) {
         let Row { rule, bytes, ms_wall, ms_amortised, host_us, copy_gb_per_s, of_copy, ms_predicted, .. } = row;
         assert_eq!(*bytes, 4096 * subject.bytes_per_element as u64, "{rule}");
@@ -49,7 +50,7 @@ fn every_rule_has_a_row_with_its_bytes_and_a_roof() {
 #[test]
 fn a_rule_that_is_not_there_is_refused_with_those_that_are() {
     let error = rules::chosen(&["adamv".to_owned()]).map(|chosen| chosen.len()).expect_err("a refusal");
-    assert!(error.starts_with("there is no rule `adamv`; there are sgd, adam, adamw, "), "{error}");
+    assert!(error.starts_with("there is no rule `adamv`; there are sgd, sgd_momentum, adam, "), "{error}");
     let chosen = rules::chosen(&["lamb".to_owned(), "adamw".to_owned()]).expect("two rules");
     assert_eq!(chosen.iter().map(|subject| subject.name).collect::<Vec<_>>(), ["adamw", "lamb"]);
 }

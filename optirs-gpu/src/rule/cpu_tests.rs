@@ -110,6 +110,21 @@ fn counts_are_whole_and_exact() {
 }
 
 #[test]
+fn a_scaled_square_is_the_square_of_the_scaled_value_to_the_bit() {
+    let scale = 2.0_f32.powi(-96);
+    let edge = (1 << 21) as f32;
+    let around = [edge.next_down(), edge, edge.next_up(), 2.0 * edge, 1.5 * edge];
+    let others = [0.0, f32::MIN_POSITIVE / 2.0, 0.02, 1e20, f32::MAX, f32::INFINITY];
+    for x in around.into_iter().chain(others).flat_map(|x| [x, -x]) {
+        let y = x * scale;
+        assert_eq!(scaled_square(x).to_bits(), (y * y).to_bits(), "{x}");
+    }
+    assert!(scaled_square(f32::NAN).is_nan());
+    // The first one beyond the edge does not round to 0: a larger bound would be wrong.
+    assert!(scaled_square(edge.next_up()) > 0.0);
+}
+
+#[test]
 fn a_norm_survives_the_overflow_of_its_squares() {
     let of = |values: &[f32]| {
         let sum = |f: fn(f32) -> f32| values.iter().map(|&x| f(x)).sum::<f32>();

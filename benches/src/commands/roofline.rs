@@ -70,12 +70,12 @@ impl Roofline {
         for set in &self.sets {
             let one = self.elements.map_or_else(|| large(gpu.memory, subjects), |elements| elements as usize);
             let values = Values::new(&set.shapes(one))?;
-            let mut loaded = Loaded::new(gpu, *set, &values)?;
+            let mut loaded = Loaded::new(&gpu.device, *set, &values)?;
             if *set == Set::One {
                 println!("one tensor of {one} elements");
             }
             for subject in subjects {
-                let row = measure(gpu, &mut roof, subject, &mut loaded, self.runs)?;
+                let row = measure(&mut roof, subject, &mut loaded, self.runs)?;
                 println!("{}", row::line(&row));
                 rows.push(row);
             }

@@ -1,0 +1,9 @@
+//! The subcommands.
+
+pub mod compare;
+pub mod cpu;
+pub mod memory;
+pub mod roofline;
+pub mod shards;
+pub mod startup;
+pub mod transfer;
