@@ -19,9 +19,10 @@ pub mod padam {
         /// Decay of the second moment.
         #[hyper(default = 0.999, range = 0.0..1.0)]
         pub beta2: f32,
-        /// Power of v: ½ is Adam, 0 SGD with momentum.
-        #[hyper(default = 0.25, range = 0.0..=0.5)]
-        pub partial: f32,
+        /// Power of v: ½ is Adam, 0 SGD with momentum. None is ¼, which takes two roots; a power that is given costs more
+        /// arithmetic than memory.
+        #[hyper(default = None, range = 0.0..=0.5)]
+        pub partial: Option<f32>,
         /// Added to the root of the second moment.
         #[hyper(default = 1e-8, range = 0.0..)]
         pub epsilon: f32,
@@ -43,7 +44,9 @@ pub mod padam {
         let g = grad + hyper.weight_decay * *param;
         state.m = hyper.beta1 * state.m + (1.0 - hyper.beta1) * g;
         state.v = hyper.beta2 * state.v + (1.0 - hyper.beta2) * g * g;
-        let denominator = (state.v.sqrt() + hyper.epsilon).powf(2.0 * hyper.partial);
+        let root = state.v.sqrt() + hyper.epsilon;
+        let denominator =
+            if hyper.partial.is_some() { root.powf(2.0 * hyper.partial.unwrap_or(0.25)) } else { root.sqrt() };
         let direction = if denominator == 0.0 { 0.0 } else { state.m / denominator };
         // At a rate of 0 the parameter keeps its bits, whatever the direction is.
         if hyper.learning_rate != 0.0 {

@@ -1,10 +1,13 @@
-//! Standard rules that no library's trajectory proves, against the steps of their papers and authors' code in f64.
+//! Standard rules, and options of theirs, that no library's trajectory proves, against the steps of their papers and authors' code in f64.
 //!
 //! They are written out here for vectors, operation by operation, and share nothing with the rules.
 
 use optirs_gpu::ndarray::Array1;
 use optirs_gpu::rule::Rule;
-use optirs_gpu::rules::{CautiousAdamW, CautiousAdamWParams, LambApex, LambApexParams, Sophia, SophiaParams};
+use optirs_gpu::rules::{
+    CautiousAdamW, CautiousAdamWParams, Ftrl, FtrlParams, LambApex, LambApexParams, Padam, PadamParams, Sophia,
+    SophiaParams,
+};
 use optirs_gpu::{Device, Optimizer, ParamSet};
 
 use crate::parity::random::Random;
@@ -13,8 +16,13 @@ use crate::parity::random::Random;
 pub type Check = fn(&Device) -> f64;
 
 /// The rules, by module name.
-pub const CHECKS: &[(&str, Check)] =
-    &[("cautious_adamw", cautious_adamw), ("lamb_apex", lamb_apex), ("sophia", sophia)];
+pub const CHECKS: &[(&str, Check)] = &[
+    ("cautious_adamw", cautious_adamw),
+    ("ftrl", ftrl),
+    ("lamb_apex", lamb_apex),
+    ("padam", padam),
+    ("sophia", sophia),
+];
 
 const STEPS: i32 = 12;
 const LENGTHS: [usize; 2] = [300, 7];
@@ -204,6 +212,67 @@ fn sophia(device: &Device) -> f64 {
                 let p = &mut training.expected[tensor][i];
                 *p *= 1.0 - lr * decay;
                 *p -= lr * ratio * if m == 0.0 { 0.0 } else { m.signum() };
+            }
+        }
+        training.step(&gradient);
+    }
+    training.worst
+}
+
+/// FTRL-Proximal with a power that is given, as `optimizer-specs/specs/ftrl.rs` states it.
+fn ftrl(device: &Device) -> f64 {
+    let mut random = Random::new(4);
+    let (lr, power, beta, lambda1, lambda2) = (0.1, 0.75, 0.5, 0.25, 0.125);
+    let params = FtrlParams {
+        learning_rate: lr as f32,
+        lr_power: Some(-power as f32),
+        beta: beta as f32,
+        lambda1: lambda1 as f32,
+        lambda2: lambda2 as f32,
+    };
+    let mut training = Training::<Ftrl>::new(device, params, noise(&mut random, 1.0));
+    let (mut z, mut n) = (zeros(), zeros());
+    for _ in 1..=STEPS {
+        let gradient = noise(&mut random, 2.0);
+        for (tensor, gradient) in gradient.iter().enumerate() {
+            for (i, g) in gradient.iter().enumerate() {
+                let (p, z, n) = (&mut training.expected[tensor][i], &mut z[tensor][i], &mut n[tensor][i]);
+                let before = n.powf(power);
+                *n += g * g;
+                *z += g - (n.powf(power) - before) / lr * *p;
+                let held = (z.signum() * lambda1 - *z) / ((beta + n.powf(power)) / lr + lambda2);
+                *p = if z.abs() < lambda1 { 0.0 } else { held };
+            }
+        }
+        training.step(&gradient);
+    }
+    training.worst
+}
+
+/// Padam with a power that is given: Chen et al., IJCAI 2020, Algorithm 1, with the second moment as it is.
+fn padam(device: &Device) -> f64 {
+    let mut random = Random::new(5);
+    let (lr, beta1, beta2, partial, eps, decay) = (0.01, 0.9_f64, 0.99_f64, 0.125, 1e-6, 0.1);
+    let params = PadamParams {
+        learning_rate: lr as f32,
+        beta1: beta1 as f32,
+        beta2: beta2 as f32,
+        partial: Some(partial as f32),
+        epsilon: eps as f32,
+        weight_decay: decay as f32,
+    };
+    let mut training = Training::<Padam>::new(device, params, noise(&mut random, 1.0));
+    let (mut m, mut v) = (zeros(), zeros());
+    for step in 1..=STEPS {
+        let gradient = noise(&mut random, 2.0);
+        let rate = lr * (1.0 - beta2.powi(step)).sqrt() / (1.0 - beta1.powi(step));
+        for (tensor, gradient) in gradient.iter().enumerate() {
+            for (i, g) in gradient.iter().enumerate() {
+                let p = &mut training.expected[tensor][i];
+                let g = g + decay * *p;
+                blend(&mut m[tensor][i], g, beta1);
+                blend(&mut v[tensor][i], g * g, beta2);
+                *p -= rate * m[tensor][i] / (v[tensor][i].sqrt() + eps).powf(2.0 * partial);
             }
         }
         training.step(&gradient);

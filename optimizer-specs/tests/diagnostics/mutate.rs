@@ -124,7 +124,7 @@ pub fn count(tokens: &TokenStream) -> usize {
 }
 
 /// Tokens in the order in which they are written, groups before what they hold.
-fn flat(tokens: &TokenStream, all: &mut Vec<TokenTree>) {
+pub fn flat(tokens: &TokenStream, all: &mut Vec<TokenTree>) {
     for token in tokens.clone() {
         all.push(token.clone());
         if let TokenTree::Group(group) = token {
@@ -170,7 +170,7 @@ pub fn mutate(tokens: &TokenStream, pool: &TokenStream, choices: &mut impl Choic
         flat(pool, &mut all);
     }
     let other = all[choices.below(all.len())].clone();
-    let alike: Vec<&TokenTree> = all.iter().filter(|other| discriminant(*other) == discriminant(&token)).collect();
+    let alike: Vec<&TokenTree> = all.iter().filter(|other| are_alike(other, &token)).collect();
     let with = match kind {
         0 => vec![],
         1 => vec![token.clone(), token],
@@ -183,7 +183,18 @@ pub fn mutate(tokens: &TokenStream, pool: &TokenStream, choices: &mut impl Choic
     replace(tokens, &mut Some(place), &with)
 }
 
-fn fragment(choices: &mut impl Choices) -> Vec<TokenTree> {
+/// Whether one token may stand for another in Rust's syntax, mostly: a name for a name, a word of Rust for a word of Rust.
+fn are_alike(one: &TokenTree, other: &TokenTree) -> bool {
+    let is_name = |token: &TokenTree| syn::parse_str::<syn::Ident>(&token.to_string()).is_ok();
+    match (one, other) {
+        (TokenTree::Ident(_), TokenTree::Ident(_)) => is_name(one) == is_name(other),
+        (TokenTree::Group(one), TokenTree::Group(other)) => one.delimiter() == other.delimiter(),
+        _ => discriminant(one) == discriminant(other),
+    }
+}
+
+/// Something to put into a rule.
+pub fn fragment(choices: &mut impl Choices) -> Vec<TokenTree> {
     let text = FRAGMENTS[choices.below(FRAGMENTS.len())];
     text.parse::<TokenStream>().unwrap().into_iter().collect()
 }

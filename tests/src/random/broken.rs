@@ -1,138 +1,44 @@
-//! Broken rules: valid ones with tokens exchanged, and soup of the language's words. Whatever stands there, the compiler
-//! answers: with success, or with errors that each point somewhere, beside a stub that is Rust.
+//! Broken rules: random ones with tokens exchanged, and soup of the language's words. Whatever stands there, the
+//! compiler keeps its promises.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use optimizer_specs::error::Diagnostic;
-use optimizer_specs::stub::stub;
-use optimizer_specs::{compile, parse};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::generate;
+use super::mutate::{Choices, flat, fragment, mutate, replace};
+use super::promises::{Answer, keep_for_file, keep_for_rule};
 use crate::parity::Random;
 
-/// What became of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Its rules compile.
-    Accepted,
-    /// There is a rule, and the compiler says what is wrong with it.
-    Refused,
-    /// It is no file of Rust with a rule in it.
-    NoRule,
+impl Choices for Random {
+    fn below(&mut self, end: usize) -> usize {
+        Random::below(self, end.max(1) as u64) as usize
+    }
 }
 
-/// Words of the language and of Rust, to stand where they do not belong.
-const WORDS: [&str; 84] = [
-    "0",
-    "1",
-    "-1",
-    "0.0",
-    "1.0",
-    "1e39",
-    "1e-60",
-    "4294967296",
-    "340282350000000000000000000000000000000000.0",
-    "0x10",
-    "1u8",
-    "1.0f64",
-    "'a'",
-    "\"text\"",
-    "b\"x\"",
-    "true",
-    "false",
-    "param",
-    "grad",
-    "state",
-    "hyper",
-    "step",
-    "run",
-    "*",
-    "&",
-    "&&",
-    "||",
-    "!",
-    "-",
-    "+",
-    "/",
-    "%",
-    "=",
-    "==",
-    "+=",
-    "%=",
-    "<",
-    "<<",
-    "..",
-    "..=",
-    "=>",
-    "->",
-    "::",
-    ":",
-    ";",
-    ",",
-    ".",
-    "#",
-    "?",
-    "@",
-    "_",
-    "'lifetime",
-    "if",
-    "else",
-    "match",
-    "let",
-    "mut",
-    "ref",
-    "for",
-    "while",
-    "loop",
-    "return",
-    "break",
-    "fn",
-    "pub",
-    "struct",
-    "enum",
-    "const",
-    "static",
-    "unsafe",
-    "async",
-    "move",
-    "dyn",
-    "impl",
-    "where",
-    "as",
-    "f32",
-    "f64",
-    "u32",
-    "Option",
-    "Some",
-    "None",
-    "sum",
-    "all",
-];
-
-/// The text of a broken rule: the same for the same seed.
+/// The text of a broken rule, with spaces between all tokens: the same for the same seed.
 pub fn text(seed: u64) -> String {
     let mut random = Random::new(seed ^ 0xb20c_e217_0f5a_11ed);
-    let rule = |random: &mut Random| words(&generate::rule(random.below(100_000)).to_string());
-    let mut tokens = rule(&mut random);
+    let mut broken = rule(&mut random);
     let other = rule(&mut random);
     if random.once_in(8) {
-        soup(&mut tokens, &other, &mut random);
+        broken = soup(&broken, &other, &mut random);
     } else {
-        for _ in 0..1 + random.below(3) {
-            mutate(&mut tokens, &other, &mut random);
+        for _ in 0..=random.below(2) {
+            broken = mutate(&broken, &other, &mut random);
         }
     }
-    tokens.join(" ")
+    let mut words = Vec::new();
+    flatten(broken, &mut words);
+    words.join(" ")
 }
 
-/// All tokens, delimiters too.
-fn words(text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    flatten(text.parse().unwrap_or_else(|error| panic!("{error}: {text}")), &mut all);
-    all
+fn rule(random: &mut Random) -> TokenStream {
+    let text = generate::rule(random.below(100_000)).to_string();
+    text.parse().unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// The words of tokens, delimiters too.
 fn flatten(tokens: TokenStream, all: &mut Vec<String>) {
     let mut joint = false;
     for token in tokens {
@@ -158,73 +64,43 @@ fn flatten(tokens: TokenStream, all: &mut Vec<String>) {
     }
 }
 
-fn is_delimiter(word: &str) -> bool {
-    matches!(word, "(" | ")" | "{" | "}" | "[" | "]")
-}
-
-/// Names, numbers, words of Rust and the rest: what is exchanged for its like is Rust syntax still.
-fn kind(word: &str) -> u8 {
-    match word.chars().next() {
-        _ if syn::parse_str::<syn::Ident>(word).is_err() && word.starts_with(char::is_alphabetic) => 3,
-        Some(letter) if letter.is_alphabetic() || letter == '_' => 0,
-        Some(digit) if digit.is_ascii_digit() => 1,
-        _ => 2,
-    }
-}
-
-/// Changes one token, mostly a name or a number, and into one of its kind.
-fn mutate(tokens: &mut Vec<String>, other: &[String], random: &mut Random) {
-    let mut at = |tokens: &[String]| loop {
-        let place = random.below(tokens.len() as u64) as usize;
-        if kind(&tokens[place]) < 2 || random.once_in(if is_delimiter(&tokens[place]) { 200 } else { 10 }) {
-            return place;
-        }
-    };
-    let (place, second, foreign) = (at(tokens), at(tokens), at(other));
-    let known = tokens.iter().chain(other).map(String::as_str).chain(WORDS);
-    let alike: Vec<&str> = known.filter(|word| kind(word) == kind(&tokens[place]) && !is_delimiter(word)).collect();
-    match random.below(60) {
-        0 => _ = tokens.remove(place),
-        1 => tokens.insert(place, tokens[place].clone()),
-        2 => tokens.swap(place, second),
-        3 => tokens[place] = other[foreign].clone(),
-        4 => tokens.insert(place, WORDS[random.below(WORDS.len() as u64) as usize].to_owned()),
-        _ if !alike.is_empty() => tokens[place] = alike[random.below(alike.len() as u64) as usize].to_owned(),
-        _ => {}
-    }
-}
-
-/// Replaces what one pair of delimiters holds by words in any order.
-fn soup(tokens: &mut Vec<String>, other: &[String], random: &mut Random) {
-    let opens: Vec<usize> = (0..tokens.len()).filter(|place| matches!(&*tokens[*place], "(" | "{" | "[")).collect();
-    let open = opens[random.below(opens.len() as u64) as usize];
-    let mut depth = 0;
-    let close = (open..tokens.len()).find(|place| {
-        match &*tokens[*place] {
-            "(" | "{" | "[" => depth += 1,
-            ")" | "}" | "]" => depth -= 1,
-            _ => {}
-        }
-        depth == 0
+/// Replaces what one pair of delimiters holds by tokens and fragments in any order.
+fn soup(tokens: &TokenStream, other: &TokenStream, random: &mut Random) -> TokenStream {
+    let (mut own, mut foreign) = (Vec::new(), Vec::new());
+    flat(tokens, &mut own);
+    flat(other, &mut foreign);
+    foreign.retain(|token| !matches!(token, TokenTree::Group(_)));
+    let groups = own.iter().enumerate().filter_map(|(place, token)| match token {
+        TokenTree::Group(group) => Some((place, group.delimiter())),
+        _ => None,
     });
-    let word = |random: &mut Random| loop {
-        let known = random.once_in(2).then(|| other[random.below(other.len() as u64) as usize].clone());
-        let word = known.unwrap_or_else(|| WORDS[random.below(WORDS.len() as u64) as usize].to_owned());
-        if !is_delimiter(&word) {
-            return word;
+    let groups: Vec<(usize, Delimiter)> = groups.collect();
+    let (place, delimiter) = groups[random.below(groups.len() as u64) as usize];
+    let mut inside = Vec::new();
+    for _ in 0..random.below(30) {
+        match random.once_in(2) {
+            true => inside.push(foreign[random.below(foreign.len() as u64) as usize].clone()),
+            false => inside.extend(fragment(random)),
         }
-    };
-    let words: Vec<String> = (0..random.below(30)).map(|_| word(random)).collect();
-    tokens.splice(open + 1..close.unwrap_or(tokens.len()), words);
+    }
+    let group = Group::new(delimiter, inside.into_iter().collect());
+    replace(tokens, &mut Some(place), &[group.into()])
 }
 
-/// Compiles whatever rules a text holds.
+/// Holds the compiler to its promises on a text, and on its tokens where it is no file of Rust: rustc would not hand them
+/// on, but whoever else calls the compiler may.
 ///
 /// # Errors
-/// A panic, a refusal without a reason or without a place, a stub that is no Rust.
-pub fn check(text: &str) -> Result<Outcome, String> {
-    let answer = catch_unwind(AssertUnwindSafe(|| answer(text)));
-    answer.unwrap_or_else(|_| Err("the compiler panics".to_owned()))
+/// A panic, or the promise that it breaks.
+pub fn check(text: &str) -> Result<Answer, String> {
+    let answer = || {
+        let answer = keep_for_file(text, |_| {})?;
+        if let (Answer::NoRule, Ok(tokens)) = (answer, text.parse()) {
+            keep_for_rule(&tokens, |_| {})?;
+        }
+        Ok(answer)
+    };
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Err("the compiler panics".to_owned()))
 }
 
 /// What kind of failure it is: the first line of what is wrong.
@@ -249,48 +125,4 @@ pub fn shrink(text: &str, what: &str) -> String {
         length /= 2;
     }
     words.join(" ")
-}
-
-fn answer(text: &str) -> Result<Outcome, String> {
-    let rules = match parse::parse_file(text) {
-        Ok(rules) => rules,
-        Err(errors) if errors.is_empty() => return Err("it is refused without a reason".to_owned()),
-        // No Rust, so that rustc would not hand it on; whoever calls the compiler may.
-        Err(_) => {
-            if let Ok(tokens) = text.parse::<TokenStream>() {
-                refused(&TokenStream::new(), &tokens)?;
-            }
-            return Ok(Outcome::NoRule);
-        }
-    };
-    let mut outcome = Outcome::Accepted;
-    for (attribute, item) in rules {
-        if refused(&attribute, &item)? {
-            outcome = Outcome::Refused;
-        }
-    }
-    Ok(outcome)
-}
-
-/// Whether the compiler refuses an item, for a reason and with a stub.
-fn refused(attribute: &TokenStream, item: &TokenStream) -> Result<bool, String> {
-    let Err(errors) = compile(attribute.clone(), item.clone()) else { return Ok(false) };
-    reasons(&errors)?;
-    let stub = stub(item, attribute, &errors).to_string();
-    let stub: syn::File = syn::parse_str(&stub).map_err(|error| format!("the stub is no Rust: {error}\n{stub}"))?;
-    let named = |item: &syn::Item| matches!(item, syn::Item::Mod(_));
-    if syn::parse2::<syn::ItemMod>(item.clone()).is_ok() && !stub.items.iter().any(named) {
-        return Err("the stub has no module".to_owned());
-    }
-    Ok(true)
-}
-
-fn reasons(errors: &[Diagnostic]) -> Result<(), String> {
-    if errors.is_empty() {
-        return Err("it is refused without a reason".to_owned());
-    }
-    match errors.iter().find(|error| error.span.byte_range() == (0..0)) {
-        Some(error) => Err(format!("an error points nowhere: {}: {}", error.code, error.message)),
-        None => Ok(()),
-    }
 }

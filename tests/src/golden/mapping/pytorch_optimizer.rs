@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Row] = &[
             GpuFtrl,
             FtrlParams {
                 learning_rate: h.f32("lr")?,
-                lr_power: h.f32("lr_power")?,
+                lr_power: Some(h.f32("lr_power")?).filter(|power| *power != -0.5),
                 beta: h.f32("beta")?,
                 lambda1: h.f32("lambda_1")?,
                 lambda2: h.f32("lambda_2")?,
@@ -129,7 +129,7 @@ pub(super) const ROWS: &[Row] = &[
             learning_rate: h.f32("lr")?,
             beta1: h.item("betas", 0)?,
             beta2: h.item("betas", 1)?,
-            partial: h.f32("partial")?,
+            partial: Some(h.f32("partial")?).filter(|power| *power != 0.25),
             epsilon: h.f32("eps")?,
             weight_decay: h.f32("weight_decay")?,
         }, where "weight_decouple" = false, "fixed_decay" = false)

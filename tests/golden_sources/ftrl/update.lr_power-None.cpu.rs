@@ -1,7 +1,6 @@
 /// `update_pass1` over one chunk.
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
-        power,
         learning_rate,
         learning_rate_is_not_0,
         grad_scale,
@@ -16,7 +15,6 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let [z_slice, n_slice] = cpu::states(chunk.states);
     for block in cpu::blocks(chunk.param.len()) {
         update_pass1_block(
-            power,
             learning_rate,
             learning_rate_is_not_0,
             grad_scale,
@@ -35,7 +33,6 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
 }
 
 fn update_pass1_block(
-    power: f32,
     learning_rate: f32,
     learning_rate_is_not_0: bool,
     grad_scale: f32,
@@ -59,8 +56,8 @@ fn update_pass1_block(
         let param = params[lane];
         let z = z_slice[lane];
         let n = n_slice[lane];
-        // let before = state.n.powf(power);
-        let before = math::powf_of(n, power);
+        // let before = raised(state.n, hyper);
+        let before = n.sqrt();
         let scaled_grad = raw_grad * grad_scale;
         let clamped_grad = math::min(math::max(scaled_grad, minus_clip_value), clip_value);
         let is_nan = scaled_grad.is_nan();
@@ -68,8 +65,8 @@ fn update_pass1_block(
         let grad = limited_grad * clip;
         // state.n += grad * grad;
         let n_2 = n + grad * grad;
-        // let after = state.n.powf(power);
-        let after = math::powf_of(n_2, power);
+        // let after = raised(state.n, hyper);
+        let after = n_2.sqrt();
         // let sigma = (after - before) / hyper.learning_rate;
         let sigma = (after - before) / learning_rate;
         // state.z += grad - sigma * *param;

@@ -2,8 +2,6 @@
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Row {
-    /// `-hyper.lr_power`
-    power: f32,
     /// `hyper.learning_rate`
     learning_rate: f32,
     /// `hyper.learning_rate != 0.0`
@@ -25,28 +23,26 @@ struct Row {
 impl Row {
     fn from_words(words: &[u32]) -> Self {
         Self {
-            power: f32::from_bits(words[0]),
-            learning_rate: f32::from_bits(words[1]),
-            learning_rate_is_not_0: words[2],
-            grad_scale: f32::from_bits(words[3]),
-            clip_value: f32::from_bits(words[4]),
-            minus_clip_value: f32::from_bits(words[5]),
-            beta: f32::from_bits(words[6]),
-            lambda2: f32::from_bits(words[7]),
-            lambda1: f32::from_bits(words[8]),
+            learning_rate: f32::from_bits(words[0]),
+            learning_rate_is_not_0: words[1],
+            grad_scale: f32::from_bits(words[2]),
+            clip_value: f32::from_bits(words[3]),
+            minus_clip_value: f32::from_bits(words[4]),
+            beta: f32::from_bits(words[5]),
+            lambda2: f32::from_bits(words[6]),
+            lambda1: f32::from_bits(words[7]),
         }
     }
 
     fn write(self, words: &mut [u32]) {
-        words[0] = self.power.to_bits();
-        words[1] = self.learning_rate.to_bits();
-        words[2] = self.learning_rate_is_not_0;
-        words[3] = self.grad_scale.to_bits();
-        words[4] = self.clip_value.to_bits();
-        words[5] = self.minus_clip_value.to_bits();
-        words[6] = self.beta.to_bits();
-        words[7] = self.lambda2.to_bits();
-        words[8] = self.lambda1.to_bits();
+        words[0] = self.learning_rate.to_bits();
+        words[1] = self.learning_rate_is_not_0;
+        words[2] = self.grad_scale.to_bits();
+        words[3] = self.clip_value.to_bits();
+        words[4] = self.minus_clip_value.to_bits();
+        words[5] = self.beta.to_bits();
+        words[6] = self.lambda2.to_bits();
+        words[7] = self.lambda1.to_bits();
     }
 }
 
@@ -57,19 +53,15 @@ pub fn row(
     words: &mut [u32],
 ) -> Result<(), RowError> {
     let hyper = context.params;
-    let lr_power = math::decimal(hyper.lr_power);
     let learning_rate = math::decimal(hyper.learning_rate);
     let grad_scale = context.grad_scale;
     let clip_value = context.clip_value;
     let beta = math::decimal(hyper.beta);
     let lambda2 = math::decimal(hyper.lambda2);
     let lambda1 = math::decimal(hyper.lambda1);
-    // let power = -hyper.lr_power;
-    let power = -lr_power;
     // if hyper.learning_rate != 0.0 {
     let learning_rate_is_not_0 = learning_rate != 0.0;
     let row = Row {
-        power: if learning_rate_is_not_0 { math::to_f32(power, "-hyper.lr_power")? } else { 0.0 },
         learning_rate: if learning_rate_is_not_0 { math::to_f32(learning_rate, "hyper.learning_rate")? } else { 0.0 },
         learning_rate_is_not_0: u32::from(learning_rate_is_not_0),
         grad_scale: if learning_rate_is_not_0 { math::to_f32(grad_scale, "grad_scale")? } else { 0.0 },
