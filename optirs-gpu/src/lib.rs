@@ -32,6 +32,7 @@ extern crate self as optirs_gpu;
 mod accumulation;
 mod averaging;
 mod backend;
+pub mod backends;
 pub mod device;
 pub mod doc;
 mod error;
@@ -48,9 +49,11 @@ pub mod shaders;
 mod snapshot;
 mod tables;
 mod threads;
+pub mod utils;
 
 pub use accumulation::GradientAccumulator;
 pub use averaging::WeightAverage;
+pub use backends::GpuBackend;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
 pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
@@ -73,8 +76,6 @@ pub use rules::{
     TigerParams, YogiParams,
 };
 pub use schedule::{OneCycle, Schedule};
-/// The back ends that a [`DeviceConfig`] chooses from.
-pub use scirs2_core::gpu::GpuBackend;
 /// The arrays that go in and out.
 pub use scirs2_core::ndarray;
 pub use snapshot::Snapshot;

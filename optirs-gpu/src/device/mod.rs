@@ -9,14 +9,14 @@ mod shared;
 use core::fmt;
 use std::sync::Arc;
 
-use scirs2_core::gpu::GpuBackend;
-
 pub use adapter::{AdapterInfo, AdapterKind};
 pub use config::{DeviceConfig, DeviceLimits, LimitsChoice};
 #[cfg(feature = "wgpu")]
 pub(crate) use select::{choose, none_taken};
 
 pub use crate::backend::DeviceMemory;
+/// The back ends that a [`DeviceConfig`] chooses from.
+pub use scirs2_core::gpu::GpuBackend;
 
 use crate::GpuOptimError;
 use crate::backend::Backend;

@@ -4,7 +4,7 @@
 pub mod msl;
 pub mod wgsl;
 
-use scirs2_core::gpu::GpuBackend;
+pub use scirs2_core::gpu::GpuBackend;
 
 /// Threads of a workgroup.
 pub const WORKGROUP_SIZE: usize = crate::rule::records::WORKGROUP_SIZE;

@@ -2,7 +2,8 @@
 //! where it has none over all tensors. Rules that have some are seen to spread it.
 
 use optimizer_specs::ir::{BinaryOp, Cell, Op, Program};
-use optirs_gpu::{Device, DeviceConfig, GpuBackend};
+use optirs_gpu::device::GpuBackend;
+use optirs_gpu::{Device, DeviceConfig};
 use optirs_gpu_tests::devices::gpu;
 use optirs_gpu_tests::parity::{Data, How, Model, Setup, StepInputs, test_rules};
 

@@ -1,9 +1,10 @@
 //! Which set an optimizer belongs to, and which tensors can stop it: those that take part, of the set that its states are of.
 
+use optirs_gpu::device::GpuBackend;
 use optirs_gpu::ndarray::{Array1, Array2, arr1};
 use optirs_gpu::{
-    AdamParams, Device, DeviceConfig, DeviceLimits, GpuAdam, GpuBackend, GpuOptimError, LimitsChoice, Optimizer,
-    ParamSet, gpu_optimizer,
+    AdamParams, Device, DeviceConfig, DeviceLimits, GpuAdam, GpuOptimError, LimitsChoice, Optimizer, ParamSet,
+    gpu_optimizer,
 };
 
 use crate::{bits, values};
