@@ -37,6 +37,7 @@ pub mod device;
 pub mod doc;
 mod error;
 pub mod mixed_precision;
+pub mod occupancy;
 mod optimizer;
 pub mod optimizers;
 mod params;
@@ -57,6 +58,9 @@ pub use backends::GpuBackend;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
 pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
+pub use occupancy::{
+    KernelResourceUsage, OccupancyLimiter, OccupancyResult, SmResourceLimits, calculate_occupancy, optimal_block_size,
+};
 pub use optimizer::{Clipping, GroupId, Optimizer, StepOutcome};
 pub use optimizers::{GpuOptimizer, GpuOptimizerConfig};
 pub use optirs_gpu_macros::gpu_optimizer;
