@@ -36,6 +36,7 @@ pub mod backends;
 pub mod device;
 pub mod doc;
 mod error;
+pub mod kernel_fusion;
 pub mod mixed_precision;
 pub mod occupancy;
 mod optimizer;
@@ -57,6 +58,7 @@ pub use averaging::WeightAverage;
 pub use backends::GpuBackend;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
+pub use kernel_fusion::{FusionGraph, FusionGroup, FusionOp, FusionPlan, FusionPlanner, OpKind};
 pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
 pub use occupancy::{
     KernelResourceUsage, OccupancyLimiter, OccupancyResult, SmResourceLimits, calculate_occupancy, optimal_block_size,

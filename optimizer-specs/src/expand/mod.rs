@@ -13,6 +13,7 @@
 //! gives the same tokens.
 
 mod interface;
+mod operations;
 mod params;
 mod program;
 pub(crate) mod requirement;

@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::operations::operations;
 use super::{label, real, tokens};
 use crate::checked::{Entry, Init, Mode, Rule, StateKind};
 use crate::compile::Compiled;
@@ -90,7 +91,7 @@ pub(super) fn program(rule: &Rule, variant: &Variant, program: &Program, entry: 
     let msl = source(&msl::program(rule, variant, program));
     let row_words = Literal::usize_unsuffixed(program.row.len());
     let (partial_words, bytes) = (count(program.partial_words), count(program.bytes_per_element));
-    let reads = row_reads(program);
+    let (reads, operations) = (row_reads(program), operations(program));
     let kernels = program.kernels.iter().map(kernel);
     quote! {
         pub const PROGRAM: rule::Program = rule::Program {
@@ -102,6 +103,7 @@ pub(super) fn program(rule: &Rule, variant: &Variant, program: &Program, entry: 
             row_words: #row_words,
             partial_words: #partial_words,
             bytes_per_element: #bytes,
+            operations: &[#operations],
             reads: rule::RowReads { #reads },
             kernels: &[#(#kernels),*],
         };

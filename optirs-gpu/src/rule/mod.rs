@@ -7,9 +7,11 @@ pub mod cpu;
 mod fields;
 mod functions;
 pub mod math;
+mod operation;
 pub mod records;
 
 pub use fields::Value;
+pub use operation::{Operation, OperationKind};
 
 use crate::GpuOptimError;
 
@@ -183,6 +185,8 @@ pub struct Program {
     pub partial_words: usize,
     /// Bytes that the passes move per element.
     pub bytes_per_element: usize,
+    /// What the passes do with an element, one pass after another.
+    pub operations: &'static [Operation],
     /// What a row depends on, beside the group's hyper-parameters.
     pub reads: RowReads,
     /// In order of execution.

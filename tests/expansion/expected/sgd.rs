@@ -577,6 +577,64 @@ kernel void update_pass1(
                     row_words: 6,
                     partial_words: 0,
                     bytes_per_element: 12,
+                    operations: &[
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[0],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[2],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[3],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[2],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[5, 2, 4],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[6],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[7, 8],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[9],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Subtract,
+                            operands: &[1, 10],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[11, 1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Store,
+                            operands: &[12],
+                        },
+                    ],
                     reads: rule::RowReads {
                         step: false,
                         shape: false,
@@ -985,6 +1043,88 @@ kernel void update_pass1(
                     row_words: 9,
                     partial_words: 0,
                     bytes_per_element: 20,
+                    operations: &[
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[0],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[3],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[4],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[3],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[6, 3, 5],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[7],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[8, 9],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[2],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[10],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[11, 12],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[10, 13],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[14],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Subtract,
+                            operands: &[1, 15],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[16, 1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Store,
+                            operands: &[17],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Store,
+                            operands: &[14],
+                        },
+                    ],
                     reads: rule::RowReads {
                         step: true,
                         shape: false,
@@ -1404,6 +1544,96 @@ kernel void update_pass1(
                     row_words: 9,
                     partial_words: 0,
                     bytes_per_element: 20,
+                    operations: &[
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Load,
+                            operands: &[],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[0],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[3],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[4],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[3],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[6, 3, 5],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[7],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[8, 9],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[2],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[10],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[11, 12],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[10, 13],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[14],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Add,
+                            operands: &[10, 15],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Multiply,
+                            operands: &[16],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Subtract,
+                            operands: &[1, 17],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Other,
+                            operands: &[18, 1],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Store,
+                            operands: &[19],
+                        },
+                        rule::Operation {
+                            kind: rule::OperationKind::Store,
+                            operands: &[14],
+                        },
+                    ],
                     reads: rule::RowReads {
                         step: true,
                         shape: false,

@@ -14,6 +14,7 @@ const UPDATE: Program = Program {
     row_words: 1,
     partial_words: 1,
     bytes_per_element: 12,
+    operations: &[],
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
         Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: GRADIENT },

@@ -60,6 +60,7 @@ const UPDATE: Program = Program {
     row_words: 2,
     partial_words: 0,
     bytes_per_element: 12,
+    operations: &[],
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[Kernel {
         name: "pass_0",

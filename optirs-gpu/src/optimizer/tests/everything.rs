@@ -67,6 +67,7 @@ const UPDATE: Program = Program {
     row_words: 3,
     partial_words: 1,
     bytes_per_element: 36,
+    operations: &[],
     reads: RowReads { step: true, shape: false, host_states: true, scalars: true },
     kernels: &[
         Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: READS },

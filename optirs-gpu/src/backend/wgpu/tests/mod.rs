@@ -34,6 +34,7 @@ static PROGRAM: Program = Program {
     row_words: 1,
     partial_words: 1,
     bytes_per_element: 12,
+    operations: &[],
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
         Kernel {
