@@ -50,6 +50,7 @@ mod schedule;
 pub mod shaders;
 mod snapshot;
 mod tables;
+pub mod tensor_cores;
 mod threads;
 pub mod utils;
 
