@@ -8,3 +8,6 @@ pub mod language {}
 
 #[doc = include_str!("../../docs/migrating-from-0.3.2.md")]
 pub mod migrating {}
+
+#[doc = include_str!("../../docs/planning.md")]
+pub mod planning {}
