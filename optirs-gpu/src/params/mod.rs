@@ -147,7 +147,7 @@ impl ParamSet {
             let (has_grad, standing, holder) = (false, Standing::Trained, Holder::default());
             added.push((Tensor { name, shape, len, parts, has_grad, standing, holder }, values));
         }
-        let arenas = arenas::grown(&self.device, &self.arenas, layout.used())?;
+        let arenas = arenas::grown(&self.device, &self.arenas, &layout.used())?;
         for (tensor, values) in &added {
             arenas::write(&self.device, &arenas, Kind::Param, &tensor.parts, values)?;
         }

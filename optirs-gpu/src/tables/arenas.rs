@@ -1,10 +1,12 @@
 //! Places tensors in arenas, one after another. An arena is one buffer for parameters; gradients and extra inputs have
-//! arenas of the same shape, so that one start serves all of them.
+//! arenas of the same shape, so that one start serves all of them. [`Arena`] does the counting; the states' segments do their
+//! own, as a rule without states places stretches of no words, which an arena does not.
 //!
 //! A tensor lies in one piece unless it alone is larger than an arena; then it is cut at multiples of the longest chunk.
 
 use super::{Bounds, too_large};
 use crate::GpuOptimError;
+use crate::memory::allocation::Arena;
 
 /// A piece of a tensor in an arena. A tensor has one, unless it is larger than an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +27,25 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Arenas {
     bounds: Bounds,
-    used: Vec<u64>,
+    /// None is others' memory, in which nothing is placed.
+    arenas: Vec<Option<Arena>>,
 }
 
 impl Arenas {
     pub(crate) fn new(bounds: Bounds) -> Arenas {
-        Arenas { bounds, used: Vec::new() }
+        Arenas { bounds, arenas: Vec::new() }
     }
 
     /// Words used in each arena, padding included.
-    pub(crate) fn used(&self) -> &[u64] {
-        &self.used
+    pub(crate) fn used(&self) -> Vec<u64> {
+        self.arenas.iter().map(|arena| arena.as_ref().map_or(self.bounds.words, Arena::used)).collect()
     }
 
     /// Takes in an arena of others' memory, in which nothing is placed.
     #[cfg(any(test, feature = "wgpu"))]
     pub(crate) fn adopt(&mut self) -> usize {
-        self.used.push(self.bounds.words);
-        self.used.len() - 1
+        self.arenas.push(None);
+        self.arenas.len() - 1
     }
 
     /// Places one more tensor behind the others. An empty one has no parts.
@@ -56,28 +59,31 @@ impl Arenas {
             return Ok(Vec::new());
         }
         if padded <= self.bounds.words {
-            return Ok(vec![self.append(0, len, padded)?]);
+            return Ok(vec![self.append(0, len)?]);
         }
         let piece = self.bounds.words - self.bounds.words % self.bounds.cut;
         let mut parts = Vec::new();
         let mut offset = 0;
         while offset < len {
             let here = piece.min(len - offset);
-            parts.push(self.append(offset, here, self.bounds.padded(here)?)?);
+            parts.push(self.append(offset, here)?);
             offset += here;
         }
         Ok(parts)
     }
 
-    fn append(&mut self, offset: u64, len: u64, padded: u64) -> Result<Part, GpuOptimError> {
-        let last = self.used.last().copied().unwrap_or(self.bounds.words);
-        let end = last.checked_add(padded).ok_or_else(|| too_large("an arena", last))?;
-        if end > self.bounds.words {
-            self.used.push(0);
-        }
-        let arena = self.used.len() - 1;
-        let start = self.used[arena];
-        self.used[arena] = start + padded;
-        Ok(Part { arena, start, grad_start: start, offset, len })
+    fn append(&mut self, offset: u64, len: u64) -> Result<Part, GpuOptimError> {
+        let latest = self.arenas.last_mut().and_then(Option::as_mut);
+        let span = match latest.and_then(|arena| arena.allocate(len).ok()) {
+            Some(span) => span,
+            None => {
+                let mut arena = Arena::new(self.bounds.words, self.bounds.alignment)?;
+                let span = arena.allocate(len)?;
+                self.arenas.push(Some(arena));
+                span
+            }
+        };
+        let start = span.offset;
+        Ok(Part { arena: self.arenas.len() - 1, start, grad_start: start, offset, len })
     }
 }
