@@ -1,6 +1,6 @@
 //! Places tensors in arenas, one after another. An arena is one buffer for parameters; gradients and extra inputs have
-//! arenas of the same shape, so that one start serves all of them. [`Arena`] does the counting; the states' segments do their
-//! own, as a rule without states places stretches of no words, which an arena does not.
+//! arenas of the same shape, so that one start serves all of them. [`Arena`] counts what is used of each. The states'
+//! segments count for themselves: a rule without states places stretches of no words, which an arena refuses.
 //!
 //! A tensor lies in one piece unless it alone is larger than an arena; then it is cut at multiples of the longest chunk.
 
