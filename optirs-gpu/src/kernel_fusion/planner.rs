@@ -1,7 +1,7 @@
 //! Merges kernels as long as that is legal.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::partition::{Partition, Prepared};
 use super::{FusionGraph, FusionPlan, OpKind};
@@ -42,7 +42,7 @@ impl FusionPlanner {
     }
 
     /// The kernels for a graph: the better of two plans, one from merging the best pair first, one from merging along edges
-    /// in topological order and then the best pair first. With n operations and e edges it takes up to n · e² steps.
+    /// in topological order and then the best pair first. Its time grows with operations times edges.
     ///
     /// # Errors
     /// As [`FusionGraph::validate`].
@@ -73,22 +73,29 @@ fn merge_in_order(graph: &Prepared<'_>) -> Partition {
 
 /// Merges the pair that saves most bytes, of equal ones the first, until no pair is legal.
 fn merge_best_first(graph: &Prepared<'_>, mut partition: Partition) -> Partition {
-    let cost = |members: &BTreeSet<usize>| graph.group(members).bytes_fused();
+    // What merging a pair saves, if its members fit, does not change until one of the two does.
+    let mut savings: BTreeMap<(usize, usize), Option<u64>> = BTreeMap::new();
     loop {
         let mut pairs: Vec<(Reverse<u64>, usize, usize)> = Vec::new();
         for (a, b) in neighbours(graph, &partition) {
-            let union = partition.union(a, b);
-            if graph.fit(&union) {
-                let apart = cost(partition.members(a)) + cost(partition.members(b));
-                pairs.push((Reverse(apart.saturating_sub(cost(&union))), a, b));
-            }
+            let saving = *savings.entry((a, b)).or_insert_with(|| saving(graph, &partition, a, b));
+            pairs.extend(saving.map(|saving| (Reverse(saving), a, b)));
         }
         pairs.sort_unstable();
-        match pairs.into_iter().find(|&(_, a, b)| !partition.encloses(graph, a, b)) {
-            Some((_, a, b)) => partition.merge(a, b),
-            None => return partition,
-        }
+        let Some((_, a, b)) = pairs.into_iter().find(|&(_, a, b)| !partition.encloses(graph, a, b)) else {
+            return partition;
+        };
+        partition.merge(a, b);
+        savings.retain(|&(c, d), _| ![a, b].contains(&c) && ![a, b].contains(&d));
     }
+}
+
+/// The bytes that two kernels move more apart than as one; `None` if their members do not fit.
+fn saving(graph: &Prepared<'_>, partition: &Partition, a: usize, b: usize) -> Option<u64> {
+    let cost = |members: &BTreeSet<usize>| graph.group(members).bytes_fused();
+    let union = partition.union(a, b);
+    let apart = cost(partition.members(a)) + cost(partition.members(b));
+    graph.fit(&union).then(|| apart.saturating_sub(cost(&union)))
 }
 
 /// Kernels of which one takes from the other or, in multi-output kernels, both read one tensor.

@@ -31,6 +31,12 @@ fn a_chain_is_one_kernel_that_writes_its_end() {
 }
 
 #[test]
+fn hundreds_of_operations_are_planned() {
+    let kinds: Vec<OpKind> = (0..400).map(|id| if id % 100 == 50 { OpKind::MatMul } else { OpKind::Add }).collect();
+    assert_eq!(plan(&chain(&kinds)).num_groups(), 9);
+}
+
+#[test]
 fn a_barrier_stands_alone() {
     let plan = plan(&chain(&[OpKind::Relu, OpKind::Sigmoid, OpKind::MatMul, OpKind::Relu, OpKind::Tanh]));
     assert_eq!(members(&plan), [&[0, 1][..], &[2], &[3, 4]]);

@@ -101,5 +101,5 @@ fn a_launch_is_counted_by_all_its_dimensions() {
     assert_eq!(occupancy_for_launch(&launch, 32, &SM_90).unwrap(), expected);
     launch.block_size = (1 << 16, 1 << 16, 1);
     let error = occupancy_for_launch(&launch, 32, &SM_90).unwrap_err().to_string();
-    assert!(error.contains("block_size = 4294967296"), "{error}");
+    assert!(error.contains("block_size = 4.294967296e9"), "{error}");
 }
