@@ -39,6 +39,7 @@ mod error;
 pub mod kernel_fusion;
 pub mod memory;
 pub mod mixed_precision;
+pub mod multi_gpu;
 pub mod occupancy;
 mod optimizer;
 pub mod optimizers;

@@ -20,6 +20,8 @@ mod limits;
 mod loss_scaling;
 #[path = "runtime/membership.rs"]
 mod membership;
+#[path = "runtime/multi_gpu.rs"]
+mod multi_gpu;
 #[path = "runtime/numbers.rs"]
 mod numbers;
 #[path = "runtime/participants.rs"]

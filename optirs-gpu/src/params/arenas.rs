@@ -101,3 +101,20 @@ pub(super) fn read(device: &Device, arenas: &[Arena], kind: Kind, parts: &[Part]
     }
     Ok(words)
 }
+
+/// Reads parts of parameters, one after the other, with one read of each arena.
+pub(super) fn read_all<'a>(
+    device: &Device,
+    arenas: &[Arena],
+    parts: impl Iterator<Item = &'a Part>,
+) -> Result<Vec<f32>, GpuOptimError> {
+    let whole = |arena: &Arena| {
+        let slice = &arena.param;
+        let mut words = zeros("the parameters of an arena", slice.words)?;
+        device.raw().read(&slice.buffer, slice.start, &mut words)?;
+        Ok::<_, GpuOptimError>(words)
+    };
+    let arenas = arenas.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+    let words = |part: &Part| arenas[part.arena][part.start as usize..][..part.len as usize].iter();
+    Ok(parts.flat_map(words).map(|word| f32::from_bits(*word)).collect())
+}

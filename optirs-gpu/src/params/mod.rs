@@ -247,6 +247,12 @@ impl ParamSet {
         Ok(())
     }
 
+    /// All parameters, one after the other in the order of their slots; waits once for each arena, which is one unless
+    /// they are larger than a binding can be.
+    pub(crate) fn read_all(&self) -> Result<Vec<f32>, GpuOptimError> {
+        arenas::read_all(&self.device, &self.arenas, self.tensors.iter().flat_map(|tensor| &tensor.parts))
+    }
+
     /// The tensors' names, in the order of their slots.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let there = self.tensors.iter().filter(|tensor| tensor.standing != Standing::Removed);

@@ -76,6 +76,41 @@ impl OptimizerKernel {
     }
 }
 
+/// The kernels that average over ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CollectiveKernel {
+    /// What [`MultiGpuSync`](crate::multi_gpu::MultiGpuSync) runs: [`Accumulate`](crate::programs::Accumulate), with gradients
+    /// times 1/ranks.
+    AllReduceMean,
+}
+
+impl CollectiveKernel {
+    /// The kernel's name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::AllReduceMean => "all_reduce_mean",
+        }
+    }
+
+    /// As [`OptimizerKernel::source_for`].
+    pub fn source_for(self, backend: GpuBackend) -> Option<&'static str> {
+        match (self, backend) {
+            (Self::AllReduceMean, GpuBackend::Wgpu) => Some(wgsl::ALL_REDUCE_MEAN),
+            (Self::AllReduceMean, GpuBackend::Metal) => Some(msl::ALL_REDUCE_MEAN),
+            (_, GpuBackend::Cuda | GpuBackend::Rocm | GpuBackend::OpenCL | GpuBackend::Cpu) => None,
+        }
+    }
+
+    /// As [`OptimizerKernel::cache_key`].
+    pub fn cache_key(self, backend: GpuBackend) -> &'static str {
+        match (self, backend) {
+            (Self::AllReduceMean, GpuBackend::Wgpu) => "all_reduce_mean.wgsl",
+            (Self::AllReduceMean, GpuBackend::Metal) => "all_reduce_mean.metal",
+            (kernel, _) => kernel.id(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +131,16 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), 18);
+    }
+
+    #[test]
+    fn the_mean_over_ranks_is_a_generated_kernel() {
+        let kernel = CollectiveKernel::AllReduceMean;
+        let backends = [GpuBackend::Wgpu, GpuBackend::Metal, GpuBackend::Cpu];
+        let keys = backends.map(|backend| kernel.cache_key(backend));
+        assert_eq!(keys, ["all_reduce_mean.wgsl", "all_reduce_mean.metal", "all_reduce_mean"]);
+        assert!(kernel.source_for(GpuBackend::Wgpu).is_some_and(|source| source.contains("*param += grad")));
+        assert!(kernel.source_for(GpuBackend::Metal).is_some_and(|source| source.contains("kernel void")));
+        assert_eq!(kernel.source_for(GpuBackend::Cuda), None);
     }
 }

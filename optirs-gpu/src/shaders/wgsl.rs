@@ -1,5 +1,7 @@
 //! The updates of the standard rules with their default hyper-parameters, in WGSL.
 
+use crate::programs::Accumulate;
+use crate::rule::Rule;
 use crate::rules::{GpuAdagrad, GpuAdam, GpuAdamW, GpuLamb, GpuRmsprop, GpuSgd};
 
 /// [`GpuAdam`]
@@ -12,5 +14,8 @@ pub const SGD: &str = GpuSgd::WGSL;
 pub const RMSPROP: &str = GpuRmsprop::WGSL;
 /// [`GpuAdagrad`]
 pub const ADAGRAD: &str = GpuAdagrad::WGSL;
+/// The mean over ranks, of [`Accumulate`]: `mean += gradient · grad_scale` with a `grad_scale` of 1/ranks, for each rank but
+/// the first, which the program's entry `assign` writes without adding.
+pub const ALL_REDUCE_MEAN: &str = <Accumulate as Rule>::WGSL;
 /// [`GpuLamb`]
 pub const LAMB: &str = GpuLamb::WGSL;
