@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use super::health::Health;
 use super::open::MAKING;
@@ -78,52 +79,90 @@ impl Programs {
             }
         }
         let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
-        let compiled =
-            health.scoped(|| compile(device, program, shared, &mut known.kernels)).map_err(|error| match error {
-                GpuOptimError::Device(text) => {
-                    GpuOptimError::Device(format!("program `{}` does not compile: {text}", program.name))
-                }
-                other => other,
-            })?;
+        let compiled = compile(device, health, program, shared, known.kernels).map_err(|error| match error {
+            GpuOptimError::Device(text) => {
+                GpuOptimError::Device(format!("program `{}` does not compile: {text}", program.name))
+            }
+            other => other,
+        })?;
+        known.kernels += program.kernels.len() as u64;
         let compiled = Arc::new(compiled);
         known.compiled.insert(key, Arc::clone(&compiled));
         Ok(compiled)
     }
 }
 
+/// Compiles all kernels of a program at once: what the driver takes for one is most of the time until a first step.
+///
 /// The module is created with wgpu's run-time checks: indices come from tables that we fill, but starts and lengths of
 /// foreign buffers come from callers.
-fn compile(device: &wgpu::Device, program: &Program, shared: Shared, kernels: &mut u64) -> Compiled {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(program.name),
-        source: wgpu::ShaderSource::Wgsl(source(program, shared)),
-    });
-    let compile = |kernel: &Kernel| {
-        *kernels += 1;
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some(kernel.name),
-            entries: &entries(kernel, shared),
-        });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(kernel.name),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(kernel.name),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(kernel.name),
-            // Workgroup memory is written before it is read: clearing it first would be time lost.
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        CompiledKernel { id: *kernels, pipeline, layout }
+fn compile(
+    device: &wgpu::Device,
+    health: &Health,
+    program: &Program,
+    shared: Shared,
+    before: u64,
+) -> Result<Compiled, GpuOptimError> {
+    let module = health.scoped(|| {
+        device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(program.name),
+            source: wgpu::ShaderSource::Wgsl(source(program, shared)),
+        })
+    })?;
+    let module = &module;
+    // Each with a scope of its own: errors go to scopes of the thread that makes them.
+    let compile = |(id, kernel): (u64, &'static Kernel)| {
+        move || health.scoped(|| compile_kernel(device, module, id, kernel, shared))
     };
-    Compiled { kernels: program.kernels.iter().map(compile).collect() }
+    let mut kernels = (before + 1..).zip(program.kernels).map(compile);
+    let own = kernels.next();
+    let compiled: Result<Vec<CompiledKernel>, GpuOptimError> = thread::scope(|scope| {
+        let others: Vec<_> = kernels
+            .map(|kernel| {
+                // Where there is no thread to be had, this one does it.
+                thread::Builder::new().spawn_scoped(scope, kernel.clone()).map_err(|_| kernel)
+            })
+            .collect();
+        let own = own.map(|kernel| kernel());
+        // Joined one by one, so that the threads are gone, and not just done, when devices may be closed again.
+        let others = others.into_iter().map(|other| match other {
+            Ok(running) => running.join().unwrap_or_else(|_| Err(GpuOptimError::Device("it panicked".to_owned()))),
+            Err(kernel) => kernel(),
+        });
+        own.into_iter().chain(others).collect()
+    });
+    Ok(Compiled { kernels: compiled? })
+}
+
+fn compile_kernel(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    id: u64,
+    kernel: &Kernel,
+    shared: Shared,
+) -> CompiledKernel {
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(kernel.name),
+        entries: &entries(kernel, shared),
+    });
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(kernel.name),
+        bind_group_layouts: &[Some(&layout)],
+        immediate_size: 0,
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(kernel.name),
+        layout: Some(&pipeline_layout),
+        module,
+        entry_point: Some(kernel.name),
+        // Workgroup memory is written before it is read: clearing it first would be time lost.
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    });
+    CompiledKernel { id, pipeline, layout }
 }
 
 /// The program's text, with the shared roles declared `read_write`.

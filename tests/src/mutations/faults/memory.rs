@@ -7,8 +7,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "arenas-tensors-without-padding",
         file: "optirs-gpu/src/tables/arenas.rs",
-        find: "self.used[arena] = start + padded;",
-        replace: "self.used[arena] = start + len.next_multiple_of(4);",
+        find: "Arena::new(self.bounds.words, self.bounds.alignment)?",
+        replace: "Arena::new(self.bounds.words, 4)?",
         wrong: "Tensors start on 16 bytes instead of 256, where no kernel of the caller can bind them.",
         caught_by: "optirs-gpu lib tables::tests::every_element_is_covered_once",
     },
