@@ -23,7 +23,7 @@ pub struct SmResourceLimits {
     pub max_warps_per_sm: u32,
     /// Blocks.
     pub max_blocks_per_sm: u32,
-    /// 32-bit registers; one block may have all of them.
+    /// 32-bit registers, in four partitions of equal size; one block may have all of them.
     pub registers_per_sm: u32,
     /// Registers are given to a warp in multiples of this.
     pub register_alloc_granularity: u32,
@@ -147,9 +147,7 @@ impl SmResourceLimits {
         }
         let unit = u64::from(self.register_alloc_granularity);
         let per_warp = (u64::from(registers_per_thread) * u64::from(self.warp_size)).next_multiple_of(unit);
-        // A launch is checked as if every partition gave as much as the one that gives most.
-        let per_block = per_warp * u64::from(warps).next_multiple_of(u64::from(PARTITIONS));
-        if registers_per_thread > MAX_REGISTERS_PER_THREAD || per_block > u64::from(self.registers_per_sm) {
+        if registers_per_thread > MAX_REGISTERS_PER_THREAD {
             return 0;
         }
         let warps_per_partition = u64::from(self.registers_per_sm / PARTITIONS) / per_warp;

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! Sources: CUDA C++ Programming Guide 13.1, "Compute Capabilities" (table "Technical Specifications per Compute
-//! Capability"); CUDA's occupancy calculator, `cuda_occupancy.h` of CUDA 13.1, for units, partitions and the check of
-//! registers per block.
+//! Capability"); CUDA's occupancy calculator, `cuda_occupancy.h` of CUDA 13.1, for units and partitions. Its check
+//! of a block's registers, for whole partitions, is in the formula: no block passes the one and fails the other.
 //!
 //! ```
 //! use optirs_gpu::occupancy::{KernelResourceUsage, OccupancyLimiter, SmResourceLimits, calculate_occupancy};
