@@ -120,7 +120,7 @@ fn compile(
         let others: Vec<_> = kernels
             .map(|kernel| {
                 // Where there is no thread to be had, this one does it.
-                thread::Builder::new().spawn_scoped(scope, kernel.clone()).map_err(|_| kernel)
+                thread::Builder::new().spawn_scoped(scope, kernel).map_err(|_| kernel)
             })
             .collect();
         let own = own.map(|kernel| kernel());
