@@ -43,6 +43,7 @@ def shapes(name, elements):
         "one": lambda: [(elements,)],
         "gpt2": gpt2_small,
         "small": lambda: 1000 * [(1000,)],
+        "many": lambda: 10_000 * [(64,)],
         "single": lambda: [(65536,)],
     }[name]()
 
@@ -246,7 +247,7 @@ def words(text):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", type=words, default=MAIN, help=f"of {','.join(RULES)}")
-    parser.add_argument("--sets", type=words, default=None, help="of one,gpt2,small,single")
+    parser.add_argument("--sets", type=words, default=None, help="of one,gpt2,small,many,single; many only if asked for")
     parser.add_argument("--implementations", type=words, default=None, help="of fused,foreach,compiled")
     parser.add_argument("--elements", type=int, default=None, help="of the large tensor: 2^28, on a CPU 2^24")
     parser.add_argument("--runs", type=int, default=30, help="that each figure is the median of")
@@ -261,7 +262,7 @@ def arguments():
     asked.implementations = asked.implementations or ["fused", "foreach"] + ([] if on_cpu else ["compiled"])
     for given, known in [
         (asked.rules, RULES),
-        (asked.sets, ["one", "gpt2", "small", "single"]),
+        (asked.sets, ["one", "gpt2", "small", "many", "single"]),
         (asked.implementations, ["fused", "foreach", "compiled"]),
     ]:
         for word in given:

@@ -10,6 +10,7 @@ use optirs_gpu_benches::commands::memory::Memory;
 use optirs_gpu_benches::commands::roofline::Roofline;
 use optirs_gpu_benches::commands::shards::Shards;
 use optirs_gpu_benches::commands::startup::Startup;
+use optirs_gpu_benches::commands::table::Table;
 use optirs_gpu_benches::commands::transfer::Transfer;
 
 #[global_allocator]
@@ -24,6 +25,8 @@ enum Command {
     Cpu(OnCpu),
     /// Two files of rows, side by side.
     Compare(Compare),
+    /// Records as tables for a document.
+    Table(Table),
     /// `step_gpu` on arrays of the host, beside the copying of the same bytes up and down.
     Transfer(Transfer),
     /// The first step of an optimizer on an open device.
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Command::Roofline(roofline) => roofline.run(),
         Command::Cpu(cpu) => cpu.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Table(table) => table.run(),
         Command::Transfer(transfer) => transfer.run(),
         Command::Startup(startup) => startup.run(),
         Command::Memory(memory) => memory.run(),

@@ -6,4 +6,5 @@ pub mod memory;
 pub mod roofline;
 pub mod shards;
 pub mod startup;
+pub mod table;
 pub mod transfer;
