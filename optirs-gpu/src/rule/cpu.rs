@@ -206,14 +206,16 @@ pub fn square(x: f32) -> f32 {
 }
 
 /// Up to this magnitude, 2²¹, a scaled square is at most 2⁻¹⁵⁰: half of the least f32, which rounds to 0.
-const NORM_UNDERFLOW: f32 = (1 << 21) as f32;
+const NORM_UNDERFLOW: u32 = ((1 << 21) as f32).to_bits();
 
 /// What a norm sums beside it, for the case that the sum of squares overflows.
 #[inline]
 pub fn scaled_square(x: f32) -> f32 {
-    // The 0 that the product would round to, without the product: processors take a hundred cycles for one that underflows,
-    // and of usual values all do.
-    let y = if x.abs() <= NORM_UNDERFLOW { 0.0 } else { x * NORM_SCALE };
+    // The squares of usual values underflow, which takes processors long: those that would round to 0 are squares of 0 here.
+    // Chosen among bits, not numbers, or the compiler takes the product of all values first and chooses then.
+    let bits = x.to_bits();
+    let magnitude = bits & 0x7fff_ffff;
+    let y = f32::from_bits(if magnitude <= NORM_UNDERFLOW { 0 } else { bits }) * NORM_SCALE;
     y * y
 }
 
