@@ -2,7 +2,7 @@
 
 mod all_partitions;
 
-use super::{FusionGraph, FusionPlan, FusionPlanner, OpKind};
+use super::{FusionGraph, FusionOp, FusionPlan, FusionPlanner, OpKind};
 use crate::rules::{AdamW, Lamb, Sgd, SgdParams};
 
 fn chain(kinds: &[OpKind]) -> FusionGraph {
@@ -130,6 +130,12 @@ fn a_rule_is_one_kernel_a_pass() {
     let groups = |graph: FusionGraph| planner.plan(&graph).unwrap().num_groups();
     assert_eq!(groups(FusionGraph::from_rule::<AdamW>().unwrap()), 1);
     assert_eq!(groups(FusionGraph::from_rule::<Lamb>().unwrap()), 2);
+    // What LAMB's second pass loads waits for the norms that the first one ends with.
+    let lamb = FusionGraph::from_rule::<Lamb>().unwrap();
+    let reductions: Vec<usize> = lamb.ops().iter().filter(|op| op.kind == OpKind::Reduce).map(|op| op.id).collect();
+    let is_late = |op: &&FusionOp| op.kind == OpKind::Load && op.id > reductions[0];
+    let late: Vec<&FusionOp> = lamb.ops().iter().filter(is_late).collect();
+    assert!(late.len() >= 2 && late.iter().all(|load| load.inputs.ends_with(&reductions)), "{late:?}");
     let bytes = |momentum| {
         let params = SgdParams { momentum, ..SgdParams::default() };
         planner.plan(&FusionGraph::from_update::<Sgd>(&params, 1000).unwrap()).unwrap().bytes_fused

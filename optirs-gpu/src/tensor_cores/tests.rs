@@ -107,6 +107,8 @@ fn a_nan_is_never_pruned_away_by_numbers() {
         (f32::INFINITY, true, &[0b1000][..])
     );
     assert!(kept([nan, 1.0, nan, nan]).values().iter().all(|value| value.is_nan()));
+    let infinite = kept([f32::INFINITY, f32::NEG_INFINITY, nan, 1.0]);
+    assert_eq!((infinite.values()[0], infinite.metadata()), (f32::INFINITY, &[0b1000][..]), "not even by infinity");
     assert_eq!(kept([2.0, -2.0, 2.0, 2.0]).metadata(), [0b0100], "the first of equal ones");
     assert_eq!(kept([0.0; 4]).to_dense(), array![[0.0; 4]]);
 }
