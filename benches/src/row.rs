@@ -73,7 +73,7 @@ pub fn write(file: &Path, rows: &[Row]) -> Result<(), Failure> {
     std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()).into())
 }
 
-/// Reads rows that [`write`] or `pytorch.py` has written.
+/// Reads rows that [`write()`] or `pytorch.py` has written.
 ///
 /// # Errors
 /// With the file's name.
@@ -83,7 +83,7 @@ pub fn read(file: &Path) -> Result<Vec<Row>, Failure> {
     Ok(serde_json::from_str(&text).map_err(|error| named(&error))?)
 }
 
-/// The heading of the lines that [`line`] makes.
+/// The heading of the lines that [`line()`] makes.
 pub fn heading() -> String {
     format!(
         "{:<8}{:<22}{:>11}{:>11}{:>11}{:>11}{:>11}{:>10}{:>9}",

@@ -27,7 +27,8 @@ fn occupancy_has_its_names() {
     let _: fn((u32, u32)) -> Answer<SmResourceLimits> = SmResourceLimits::from_compute_capability;
     let _: fn(&DeviceCapabilities) -> Answer<SmResourceLimits> = SmResourceLimits::from_device_capabilities;
     let _: fn(&KernelResourceUsage, &SmResourceLimits) -> Answer<OccupancyResult> = calculate_occupancy;
-    let _: fn(u32, fn(u32) -> usize, &SmResourceLimits) -> Answer<(u32, OccupancyResult)> = optimal_block_size;
+    type SharedMemory = fn(u32) -> usize;
+    let _: fn(u32, SharedMemory, &SmResourceLimits) -> Answer<(u32, OccupancyResult)> = optimal_block_size;
     let _: fn(&LaunchConfig, u32, &SmResourceLimits) -> Answer<OccupancyResult> = occupancy_for_launch;
     let KernelResourceUsage { registers_per_thread: _, shared_mem_per_block_bytes: _, threads_per_block: _ } = USAGE;
     let made = SmResourceLimits {
