@@ -46,6 +46,7 @@ pub mod optimizers;
 mod params;
 mod presets;
 pub mod programs;
+pub mod quantization;
 pub mod rule;
 pub mod rules;
 mod schedule;
@@ -62,7 +63,7 @@ pub use backends::GpuBackend;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
 pub use kernel_fusion::{FusionGraph, FusionGroup, FusionOp, FusionPlan, FusionPlanner, OpKind};
-pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
+pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats, f16_bits_to_f32, f32_to_f16_bits};
 pub use occupancy::{
     KernelResourceUsage, OccupancyLimiter, OccupancyResult, SmResourceLimits, calculate_occupancy, optimal_block_size,
 };
@@ -72,6 +73,13 @@ pub use optirs_gpu_macros::gpu_optimizer;
 pub use params::ParamSet;
 #[cfg(feature = "wgpu")]
 pub use params::TensorBinding;
+pub use quantization::{
+    Fp8Format, IntDtype, Qat, QatConfig, QatOptimizer, QuantParams, QuantScheme, QuantTarget, RoundingMode,
+    WeightQuantization, fake_quant_backward, fake_quant_fp8, fake_quant_int, fake_quant_int_per_channel,
+    per_channel_params,
+};
+/// The random numbers that stochastic rounding draws.
+pub use rand;
 pub use rules::{
     AdEmaMixParams, AdaBeliefParams, AdadeltaParams, AdagradParams, AdamParams, AdamWParams, AdamaxParams,
     AdamaxWParams, AdanParams, AdoptParams, AmsGradParams, AsgdParams, CautiousAdamWParams, DiffGradParams, FtrlParams,

@@ -13,7 +13,16 @@ pub fn real(
     range: impl RangeBounds<f64>,
     text: &'static str,
 ) -> Result<(), GpuOptimError> {
-    let value = decimal(value);
+    real_f64(field, decimal(value), range, text)
+}
+
+/// What the host keeps in f64 must be finite and in its range.
+pub(crate) fn real_f64(
+    field: &'static str,
+    value: f64,
+    range: impl RangeBounds<f64>,
+    text: &'static str,
+) -> Result<(), GpuOptimError> {
     if value.is_finite() && range.contains(&value) {
         Ok(())
     } else {

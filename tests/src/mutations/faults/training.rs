@@ -55,12 +55,12 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "scaling-streak-goes-on",
-        file: "optirs-gpu/src/mixed_precision.rs",
+        file: "optirs-gpu/src/mixed_precision/loss_scale.rs",
         find: r#".max(min_scale);
             self.streak = 0;"#,
         replace: ".max(min_scale);",
         wrong: "The steps before an overflow count for the next growth of the loss scale.",
-        caught_by: "optirs-gpu lib mixed_precision::tests::a_scale_follows_overflows_within_its_limits",
+        caught_by: "optirs-gpu lib mixed_precision::loss_scale::tests::a_scale_follows_overflows_within_its_limits",
     },
     Fault {
         name: "skipped-step-changes-host-states",

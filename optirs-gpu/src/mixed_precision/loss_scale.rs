@@ -102,21 +102,25 @@ impl DynamicLossScaler {
 
     /// A scaler at its first scale. The configuration is checked where an optimizer takes the scaler, or by
     /// [`MixedPrecisionConfig::validate`].
+    #[must_use]
     pub fn new(config: MixedPrecisionConfig) -> Self {
         Self { config, scale: config.init_scale, streak: 0, latest: VecDeque::new() }
     }
 
     /// How it moves.
+    #[must_use]
     pub fn config(&self) -> &MixedPrecisionConfig {
         &self.config
     }
 
     /// What the loss is multiplied by.
+    #[must_use]
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
     /// What gradients are multiplied by: 1 / scale.
+    #[must_use]
     pub fn inv_scale(&self) -> f32 {
         1.0 / self.scale
     }
@@ -154,6 +158,7 @@ impl DynamicLossScaler {
     }
 
     /// Overflows among the latest steps.
+    #[must_use]
     pub fn overflow_stats(&self) -> OverflowStats {
         let (total_steps, overflow_count) = (self.latest.len(), self.latest.iter().filter(|over| **over).count());
         let overflow_rate = if total_steps == 0 { 0.0 } else { overflow_count as f32 / total_steps as f32 };
@@ -172,5 +177,5 @@ impl DynamicLossScaler {
 }
 
 #[cfg(test)]
-#[path = "mixed_precision_tests.rs"]
+#[path = "loss_scale_tests.rs"]
 mod tests;
