@@ -31,6 +31,8 @@ cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib -- \
     --skip optimizer::tests::guard::clipping_by_norms --skip optimizer::tests::guard::a_skipped_step \
     --skip optimizer::tests::failures --skip optimizer::tests::losses \
     --skip optimizer::tests::moves --skip optimizer::tests::shards \
+    --skip quantization::tests::stochastic_rounding --skip quantization::qat::tests::every_target \
+    --skip quantization::rule::tests::stochastic_int4 --skip sparse_optimizer::adam::tests::of_ten_million \
     --skip optimizer::tests::steps_over_the_same_tensors --skip optimizer::tests::membership::a_step_is_one_dispatch
 cargo "+$toolchain" miri test -p optirs-gpu-user-strict-2024 -p optirs-gpu-user-reexported -p optirs-gpu-user-no-prelude \
     --lib --bins

@@ -52,6 +52,7 @@ pub mod rules;
 mod schedule;
 pub mod shaders;
 mod snapshot;
+pub mod sparse_optimizer;
 mod tables;
 pub mod tensor_cores;
 mod threads;
@@ -96,6 +97,10 @@ pub use schedule::{OneCycle, Schedule};
 /// The arrays that go in and out.
 pub use scirs2_core::ndarray;
 pub use snapshot::Snapshot;
+pub use sparse_optimizer::{
+    CooGradient, CsrGradient, LazyAdamMode, SparseAdam, SparseAdamConfig, SparseAdamTable, SparseSgd, SparseSgdConfig,
+    SparseSgdTable,
+};
 /// The crate whose devices and buffers [`Device::from_wgpu`] and [`ParamSet::add_bound`] take, in the version that they take.
 #[cfg(feature = "wgpu")]
 pub use wgpu;

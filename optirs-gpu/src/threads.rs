@@ -6,9 +6,11 @@ use crate::rule::records::{ChunkRecord, TensorRecord};
 use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Value, Variant};
 use crate::shaders::OptimizerKernel;
 use crate::{
-    AdapterInfo, AdapterKind, Clipping, Device, DeviceConfig, DeviceLimits, DeviceMemory, DynamicLossScaler,
-    GpuOptimError, GpuOptimizerConfig, GradientAccumulator, GroupId, LimitsChoice, MixedPrecisionConfig, OneCycle,
-    Optimizer, OverflowStats, ParamSet, Schedule, Snapshot, StepOutcome, WeightAverage,
+    AdapterInfo, AdapterKind, Clipping, CooGradient, CsrGradient, Device, DeviceConfig, DeviceLimits, DeviceMemory,
+    DynamicLossScaler, GpuOptimError, GpuOptimizerConfig, GradientAccumulator, GroupId, LimitsChoice,
+    MixedPrecisionConfig, OneCycle, Optimizer, OverflowStats, ParamSet, Qat, QatConfig, QatOptimizer, QuantParams,
+    QuantTarget, RoundingMode, Schedule, Snapshot, SparseAdam, SparseAdamTable, SparseSgd, SparseSgdTable, StepOutcome,
+    WeightAverage, WeightQuantization,
 };
 
 const fn shared<T: Send + Sync + 'static>() {}
@@ -29,6 +31,8 @@ const _: () = {
     shared::<GroupId>();
     shared::<(Schedule, OneCycle)>();
     shared::<(Clipping, StepOutcome, DynamicLossScaler, MixedPrecisionConfig, OverflowStats)>();
+    shared::<(QuantParams, QatConfig, QatOptimizer, WeightQuantization, QuantTarget, RoundingMode)>();
+    shared::<(CooGradient, CsrGradient, SparseAdam, SparseAdamTable, SparseSgd, SparseSgdTable)>();
     shared::<(WeightAverage, GradientAccumulator, Snapshot)>();
     shared::<GpuOptimizerConfig>();
     shared::<GpuOptimError>();
@@ -43,6 +47,7 @@ const _: () = {
 const _: fn() = || {
     const fn of_rule<R: Rule>() {
         shared::<Optimizer<R>>();
+        shared::<Qat<R>>();
         shared::<R>();
         shared::<R::Params>();
         borrowed::<RowContext<'_, R::Params>>();

@@ -5,3 +5,4 @@ mod formats;
 mod fp8;
 mod integers;
 mod loss_scale;
+mod sparse;
