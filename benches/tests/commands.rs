@@ -1,21 +1,11 @@
 //! The other commands as a person calls them, over few elements.
 
+mod binary;
+
 use std::process::Command;
 
+use binary::run;
 use optirs_gpu_benches::row::read;
-
-/// What the binary prints; none where there is no GPU and none is required.
-fn run(arguments: &[&str]) -> Option<String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_optirs-gpu-benches"));
-    let output = command.args(arguments).output().expect("the binary runs");
-    let error = String::from_utf8_lossy(&output.stderr);
-    if error.contains("no usable GPU adapter") && std::env::var("OPTIRS_REQUIRE_GPU").as_deref() != Ok("1") {
-        println!("SKIP: {error}");
-        return None;
-    }
-    assert!(output.status.success(), "{error}");
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
-}
 
 #[test]
 fn rows_of_the_cpu_are_compared_with_themselves() {

@@ -1,24 +1,12 @@
 //! `roofline` as a person calls it, over few elements: what it writes is complete and can be read again. How long anything took
 //! is not looked at.
 
-use std::process::Command;
+mod binary;
 
+use binary::run;
 use optirs_gpu_benches::row::{Row, read};
 use optirs_gpu_benches::rules;
 use optirs_gpu_benches::sets::Set;
-
-/// Runs the binary; none where there is no GPU and none is required.
-fn run(arguments: &[&str]) -> Option<()> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_optirs-gpu-benches"));
-    let output = command.args(arguments).output().expect("the binary runs");
-    let error = String::from_utf8_lossy(&output.stderr);
-    if error.contains("no usable GPU adapter") && std::env::var("OPTIRS_REQUIRE_GPU").as_deref() != Ok("1") {
-        println!("SKIP: {error}");
-        return None;
-    }
-    assert!(output.status.success(), "{error}");
-    Some(())
-}
 
 #[test]
 fn every_rule_has_a_row_with_its_bytes_and_a_roof() {
@@ -26,7 +14,7 @@ fn every_rule_has_a_row_with_its_bytes_and_a_roof() {
     let (json, svg) = (folder.path().join("rows.json"), folder.path().join("rows.svg"));
     let (json_text, svg_text) = (json.display().to_string(), svg.display().to_string());
     let few = ["roofline", "--sets", "one", "--elements", "4096", "--runs", "2"];
-    let Some(()) = run(&[&few[..], &["--json", &json_text, "--svg", &svg_text]].concat()) else { return };
+    let Some(_) = run(&[&few[..], &["--json", &json_text, "--svg", &svg_text]].concat()) else { return };
 
     let rows = read(&json).expect("rows");
     let names: Vec<&str> = rows.iter().map(|row| row.rule.as_str()).collect();

@@ -23,7 +23,7 @@ pub(super) struct Reduction {
 impl Reduction {
     /// Memory for `len` elements in at most so many chunks.
     pub(super) fn new(device: &Device, len: usize, most_chunks: usize) -> Result<Self, GpuOptimError> {
-        let chunk = len.div_ceil(most_chunks.max(1)).max(1);
+        let chunk = chunk_length(len, most_chunks);
         let starts = (0..len).step_by(chunk);
         let chunks: Vec<_> = starts.map(|start| (format!("from {start}"), start..len.min(start + chunk))).collect();
         // One value seen through a stride of 0: no zeros are held on the host.
@@ -36,7 +36,7 @@ impl Reduction {
 
     /// Whether it is for so many elements in at most so many chunks.
     pub(super) fn is_for(&self, len: usize, most_chunks: usize) -> bool {
-        let chunk = len.div_ceil(most_chunks.max(1)).max(1);
+        let chunk = chunk_length(len, most_chunks);
         self.chunks.last().map_or(0, |(_, elements)| elements.end) == len && self.chunks.len() == len.div_ceil(chunk)
     }
 
@@ -56,4 +56,9 @@ impl Reduction {
         }
         self.set.read_all()
     }
+}
+
+/// Elements of every chunk but the last.
+fn chunk_length(len: usize, most_chunks: usize) -> usize {
+    len.div_ceil(most_chunks.max(1)).max(1)
 }

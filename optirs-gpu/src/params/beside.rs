@@ -79,8 +79,7 @@ impl Beside {
 
     /// Whether programs take this tensor.
     pub(crate) fn take(&mut self, slot: usize, takes: bool) {
-        let took = core::mem::replace(&mut self.set.tensors[slot].has_grad, takes);
-        self.set.changes += u64::from(took != takes);
+        self.set.have_grad(slot, takes);
     }
 
     fn grow(&mut self, source: &ParamSet) -> Result<(), GpuOptimError> {

@@ -203,9 +203,7 @@ impl ParamSet {
 
     /// Takes all gradients away.
     pub fn clear_grads(&mut self) {
-        for tensor in &mut self.tensors {
-            self.changes += u64::from(core::mem::take(&mut tensor.has_grad));
-        }
+        (0..self.tensors.len()).for_each(|slot| self.have_grad(slot, false));
     }
 
     /// Whether the tensor has a gradient.
@@ -330,16 +328,18 @@ impl ParamSet {
 
     /// Says of every tensor, by slot, whether it has a gradient.
     pub(crate) fn have_grads(&mut self, has_grad: &[bool]) {
-        for (tensor, has_grad) in self.tensors.iter_mut().zip(has_grad) {
-            let had_grad = core::mem::replace(&mut tensor.has_grad, *has_grad);
-            self.changes += u64::from(had_grad != *has_grad);
-        }
+        (0..self.tensors.len()).zip(has_grad).for_each(|(slot, has_grad)| self.have_grad(slot, *has_grad));
+    }
+
+    /// Says whether the tensor in a slot has a gradient.
+    fn have_grad(&mut self, slot: usize, has_grad: bool) {
+        let had_grad = core::mem::replace(&mut self.tensors[slot].has_grad, has_grad);
+        self.changes += u64::from(had_grad != has_grad);
     }
 
     fn set_grad(&mut self, name: &str, present: bool) -> Result<(), GpuOptimError> {
         let slot = self.slot(name)?;
-        let was_present = core::mem::replace(&mut self.tensors[slot].has_grad, present);
-        self.changes += u64::from(was_present != present);
+        self.have_grad(slot, present);
         Ok(())
     }
 

@@ -72,7 +72,8 @@ impl<S: Copy + Default> RowStates<S> {
     pub fn rows(&mut self) -> impl Iterator<Item = (usize, &mut [S])> {
         let mut rows: Vec<(usize, usize)> = self.places.iter().map(|(row, place)| (*place, *row)).collect();
         rows.sort_unstable();
-        let cells = self.cells.chunks_exact_mut(self.shape.map_or(1, |(_, columns)| columns).max(1));
+        let width = self.width().max(1);
+        let cells = self.cells.chunks_exact_mut(width);
         rows.into_iter().map(|(_, row)| row).zip(cells)
     }
 

@@ -36,7 +36,7 @@ pub use layout::{MatrixLayout, pack, unpack};
 pub use precision::TensorCorePrecision;
 pub use schedule::HardwareUtilizationState;
 pub use sparse::SparseTensorCoreMatrix;
-pub use trainer::{MixedPrecisionTrainer, TrainingStep};
+pub use trainer::MixedPrecisionTrainer;
 
 /// What products are planned for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use scirs2_core::ndarray::{Array2, array};
 
 use super::*;
+use crate::StepOutcome;
 use crate::mixed_precision::MixedPrecisionConfig;
 
 fn planner(compute_capability: (u32, u32), allow_eight_bits: bool) -> TensorCoreOptimizer {
@@ -89,9 +90,9 @@ fn a_step_that_overflows_is_skipped_and_one_that_fails_leaves_the_scale() {
     };
     assert!(step(&mut trainer, 512.0, true).is_err());
     assert_eq!((trainer.scale(), trainer.overflow_stats().total_steps), (1024.0, 0));
-    assert_eq!(step(&mut trainer, f32::NAN, false).unwrap(), TrainingStep::Skipped);
+    assert_eq!(step(&mut trainer, f32::NAN, false).unwrap(), StepOutcome::Skipped);
     assert_eq!((trainer.scale(), trainer.scale_loss(2.0)), (512.0, 1024.0));
-    assert_eq!(step(&mut trainer, 512.0, false).unwrap(), TrainingStep::Applied);
+    assert_eq!(step(&mut trainer, 512.0, false).unwrap(), StepOutcome::Taken);
     assert_eq!((trainer.scale(), trainer.overflow_stats().overflow_count), (1024.0, 1));
     assert_eq!(seen, [0.5, 1.0]);
     assert!(MixedPrecisionTrainer::new(MixedPrecisionConfig { growth_factor: 1.0, ..config }).is_err());

@@ -1,23 +1,14 @@
 //! A step of loss-scaled training on the host.
 
-use crate::GpuOptimError;
 use crate::mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats};
-
-/// What became of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrainingStep {
-    /// The update was applied.
-    Applied,
-    /// A gradient was infinite or NaN: nothing was applied, and the scale went down.
-    Skipped,
-}
+use crate::{GpuOptimError, StepOutcome};
 
 /// Scales losses, unscales gradients, and leaves out steps whose gradients overflowed. For an optimizer on a device,
 /// [`Optimizer::set_loss_scaler`](crate::Optimizer::set_loss_scaler) does all of it there.
 ///
 /// ```
-/// use optirs_gpu::mixed_precision::MixedPrecisionConfig;
-/// use optirs_gpu::tensor_cores::{MixedPrecisionTrainer, TrainingStep};
+/// use optirs_gpu::tensor_cores::MixedPrecisionTrainer;
+/// use optirs_gpu::{MixedPrecisionConfig, StepOutcome};
 ///
 /// let mut trainer = MixedPrecisionTrainer::new(MixedPrecisionConfig::default())?;
 /// let mut weight = 1.0f32;
@@ -26,7 +17,7 @@ pub enum TrainingStep {
 ///     weight -= 0.1 * gradients[0];
 ///     Ok(())
 /// })?;
-/// assert_eq!((step, weight), (TrainingStep::Applied, 0.95));
+/// assert_eq!((step, weight), (StepOutcome::Taken, 0.95));
 /// # Ok::<(), optirs_gpu::GpuOptimError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -62,7 +53,8 @@ impl MixedPrecisionTrainer {
         self.scaler.overflow_stats()
     }
 
-    /// Divides the gradients by the scale and, if all are finite, has them applied; then the scale follows.
+    /// Divides the gradients by the scale and, if all are finite, has them applied: the step is taken. Else it is skipped.
+    /// Then the scale follows.
     ///
     /// # Errors
     /// What `apply` returns: then the scale and its statistics are as before, and the gradients are unscaled.
@@ -70,13 +62,13 @@ impl MixedPrecisionTrainer {
         &mut self,
         gradients: &mut [f32],
         apply: impl FnOnce(&[f32]) -> Result<(), GpuOptimError>,
-    ) -> Result<TrainingStep, GpuOptimError> {
+    ) -> Result<StepOutcome, GpuOptimError> {
         let mut after = self.scaler.clone();
         let has_overflow = after.unscale_and_check(gradients);
         if !has_overflow {
             apply(gradients)?;
         }
         self.scaler = after;
-        Ok(if has_overflow { TrainingStep::Skipped } else { TrainingStep::Applied })
+        Ok(if has_overflow { StepOutcome::Skipped } else { StepOutcome::Taken })
     }
 }

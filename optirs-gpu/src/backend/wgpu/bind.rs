@@ -1,4 +1,5 @@
-//! Bind groups, made once per kernel and set of slices: a training step binds the same ones as the step before.
+//! Bind groups, made once per kernel and set of slices: a training step binds the same ones as the step before. And how a
+//! buffer is declared in their layouts.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -46,5 +47,19 @@ impl BindGroups {
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// A storage buffer as a compute shader binds it.
+pub(super) fn storage(binding: u32, read_only: bool) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
     }
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Weak;
 
 use super::WgpuBackend;
-use super::bind::BindGroups;
+use super::bind::{BindGroups, storage};
 use crate::GpuOptimError;
 use crate::backend::{AnyDebug, Buffer, Counted};
 
@@ -68,16 +68,7 @@ impl WgpuBackend {
 fn group_of(device: &wgpu::Device, buffer: &wgpu::Buffer) -> wgpu::BindGroup {
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("optirs probe"),
-        entries: &[wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only: false },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        }],
+        entries: &[storage(0, false)],
     });
     let resource =
         wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: wgpu::BufferSize::new(16) });

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::bind::storage;
 use super::health::Health;
 use super::open::MAKING;
 use crate::GpuOptimError;
@@ -180,15 +181,8 @@ fn source(program: &Program, shared: Shared) -> Cow<'static, str> {
 }
 
 fn entries(kernel: &Kernel, shared: Shared) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let entry = |binding: &crate::rule::Binding| wgpu::BindGroupLayoutEntry {
-        binding: binding.role.index(),
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: !binding.writes && !shared.contains(binding.role) },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
+    let entry = |binding: &crate::rule::Binding| {
+        storage(binding.role.index(), !binding.writes && !shared.contains(binding.role))
     };
     kernel.bindings.iter().map(entry).collect()
 }
