@@ -44,13 +44,11 @@ static inline float4 larger4(float4 a, float4 b) {
 static inline float powi(float x, int exponent) {
     float power = 1.0f;
     float factor = x;
-    uint bits = uint(abs(exponent));
-    while (bits != 0u) {
+    for (uint bits = uint(abs(exponent)); bits != 0u; bits /= 2u) {
         if ((bits & 1u) == 1u) {
             power = power * factor;
         }
         factor = factor * factor;
-        bits = bits >> 1u;
     }
     return (exponent < 0 ? 1.0f / power : power);
 }
@@ -59,13 +57,11 @@ static inline float powi(float x, int exponent) {
 static inline float4 powi4(float4 x, int exponent) {
     float4 power = float4(1.0f);
     float4 factor = x;
-    uint bits = uint(abs(exponent));
-    while (bits != 0u) {
+    for (uint bits = uint(abs(exponent)); bits != 0u; bits /= 2u) {
         if ((bits & 1u) == 1u) {
             power = power * factor;
         }
         factor = factor * factor;
-        bits = bits >> 1u;
     }
     return (exponent < 0 ? float4(1.0f) / power : power);
 }

@@ -54,13 +54,11 @@ fn larger4(a: vec4f, b: vec4f) -> vec4f {
 fn powi(x: f32, exponent: i32) -> f32 {
     var power = 1.0f;
     var factor = x;
-    var bits = u32(abs(exponent));
-    while (bits != 0u) {
+    for (var bits = u32(abs(exponent)); bits != 0u; bits /= 2u) {
         if ((bits & 1u) == 1u) {
             power = power * factor;
         }
         factor = factor * factor;
-        bits = bits >> 1u;
     }
     return select(power, 1.0f / power, exponent < 0);
 }
@@ -69,13 +67,11 @@ fn powi(x: f32, exponent: i32) -> f32 {
 fn powi4(x: vec4f, exponent: i32) -> vec4f {
     var power = vec4f(1.0f);
     var factor = x;
-    var bits = u32(abs(exponent));
-    while (bits != 0u) {
+    for (var bits = u32(abs(exponent)); bits != 0u; bits /= 2u) {
         if ((bits & 1u) == 1u) {
             power = power * factor;
         }
         factor = factor * factor;
-        bits = bits >> 1u;
     }
     return select(power, vec4f(1.0f) / power, exponent < 0);
 }

@@ -156,13 +156,12 @@ fn print_powi(library: Library, syntax: &dyn Syntax, text: &mut Text, one: &str)
     text.line(syntax.variable(Word::F32, width, "power", one));
     text.line(syntax.variable(Word::F32, width, "factor", "x"));
     let unsigned = syntax.ty(Word::U32, Width::One);
-    text.line(syntax.variable(Word::U32, Width::One, "bits", &format!("{unsigned}(abs(exponent))")));
-    text.open("while (bits != 0u) {");
+    let first = syntax.variable(Word::U32, Width::One, "bits", &format!("{unsigned}(abs(exponent))"));
+    text.open(format!("for ({first} bits != 0u; bits /= 2u) {{"));
     text.open("if ((bits & 1u) == 1u) {");
     text.line("power = power * factor;");
     text.close("}");
     text.line("factor = factor * factor;");
-    text.line("bits = bits >> 1u;");
     text.close("}");
     text.line(format!("return {};", syntax.select(("exponent < 0", Width::One), &format!("{one} / power"), "power")));
 }

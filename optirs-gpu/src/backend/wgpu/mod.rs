@@ -10,6 +10,7 @@ mod flight;
 mod health;
 mod kept;
 mod launch;
+mod loops;
 mod memory;
 mod open;
 mod program;
