@@ -134,7 +134,7 @@ pub(crate) trait Backend: Debug + Send + Sync {
     /// Copies words between buffers (not within one).
     fn copy(&self, from: &Buffer, from_start: u64, to: &Buffer, to_start: u64, words: u64)
     -> Result<(), GpuOptimError>;
-    /// Fails if the device is lost; called before a step commits anything.
+    /// Fails if the device is lost. What allocates, writes, copies or runs asks by itself.
     fn check(&self) -> Result<(), GpuOptimError>;
     /// Compiles what the program needs, unless it has been compiled; so that a step cannot fail on it.
     fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError>;

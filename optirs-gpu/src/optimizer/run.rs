@@ -105,7 +105,6 @@ impl<R: Rule> Optimizer<R> {
         for program in guard.iter().map(|guard| guard.program).chain([program]) {
             device.raw().prepare(program)?;
         }
-        device.raw().check()?;
         if self.has_new(lineup) || !self.all_touched {
             self.first_values(storage, slots, params)?;
         }
