@@ -24,6 +24,7 @@ pub(super) fn implementation(compiled: &Compiled, requirements: &Requirements) -
         let (name, label) = (&hyper.name, label(&hyper.name));
         quote!(if first.#name != second.#name { return Some(#label); })
     });
+    let checks_shapes = !requirements.of_shapes.is_empty();
     let shapes =
         requirements.of_shapes.iter().map(|(condition, message)| quote!(check::requirement(#condition, #message)?;));
     let rows = rows(compiled);
@@ -37,6 +38,7 @@ pub(super) fn implementation(compiled: &Compiled, requirements: &Requirements) -
             const VARIANTS: &'static [rule::Variant] = &VARIANTS;
             const WGSL: &'static str = VARIANTS[#default].programs[0].wgsl;
             const MSL: &'static str = VARIANTS[#default].programs[0].msl;
+            const CHECKS_SHAPES: bool = #checks_shapes;
 
             fn variant(params: &Self::Params) -> Option<usize> {
                 #variant

@@ -33,6 +33,9 @@ pub trait Rule: Send + Sync + 'static {
     const WGSL: &'static str;
     /// Metal Shading Language of `update` with the default hyper-parameters.
     const MSL: &'static str;
+    /// Whether [`Rule::check_shape`] refuses any shape. Where it does not, new hyper-parameters cost the same for any number
+    /// of tensors.
+    const CHECKS_SHAPES: bool = true;
 
     /// Index in [`Rule::VARIANTS`] of the options that these parameters choose; `None` if `#[require]` forbids them.
     fn variant(params: &Self::Params) -> Option<usize>;

@@ -218,6 +218,7 @@ pub mod sgd {
             const VARIANTS: &'static [rule::Variant] = &VARIANTS;
             const WGSL: &'static str = VARIANTS[0].programs[0].wgsl;
             const MSL: &'static str = VARIANTS[0].programs[0].msl;
+            const CHECKS_SHAPES: bool = false;
             fn variant(params: &Self::Params) -> Option<usize> {
                 match (params.momentum != 0.0, params.nesterov) {
                     (false, false) => Some(0),
