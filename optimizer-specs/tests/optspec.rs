@@ -51,6 +51,28 @@ fn options_left_out_are_as_near_to_the_defaults_as_can_be() {
 }
 
 #[test]
+fn the_time_of_a_run_is_predicted_from_its_bytes_and_a_bandwidth() {
+    let text = printed(&["explain", "lamb.rs", "--bandwidth", "4284", "--elements", "268435456"]);
+    assert!(
+        text.contains(
+            "\nupdate: 40 bytes per element\n  2.5064 ms for 10.7374 GB of 268435456 elements, at 4284 GB/s\n"
+        ),
+        "{text}"
+    );
+    let text = printed(&["explain", "adamw.rs", "--bandwidth", "0.5"]);
+    assert!(text.contains("  56.0000 ms for 0.0280 GB of 1000000 elements, at 0.5 GB/s\n"), "{text}");
+    assert!(!printed(&["explain", "adamw.rs"]).contains(" ms "));
+    for (wrong, said) in
+        [("0", "above 0"), ("-1", "above 0"), ("inf", "above 0"), ("NaN", "above 0"), ("fast", "invalid float")]
+    {
+        let output = optspec(&["explain", "adamw.rs", &format!("--bandwidth={wrong}")]);
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{wrong}");
+    }
+    assert_eq!(optspec(&["explain", "adamw.rs", "--elements", "5"]).status.code(), Some(2));
+}
+
+#[test]
 fn options_that_do_not_exist_are_listed() {
     assert_eq!(
         refused(&["explain", "sgd.rs", "--options", "momentum=0.9"]),

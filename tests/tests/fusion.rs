@@ -16,7 +16,7 @@ fn explained(name: &str) -> Vec<u64> {
     let compiled = compile(attribute, item).unwrap();
     let names = Names::of(&compiled.rule);
     let bytes = |variant| {
-        let text = explain::text(name, &names, std::slice::from_ref(variant));
+        let text = explain::text(name, &names, std::slice::from_ref(variant), None);
         let line = text.lines().find_map(|line| line.strip_prefix("update: ")).unwrap_or_else(|| panic!("{text}"));
         line.strip_suffix(" bytes per element").unwrap_or_else(|| panic!("{line}")).parse().unwrap()
     };

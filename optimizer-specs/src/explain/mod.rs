@@ -11,6 +11,8 @@ mod picture;
 mod sections;
 mod svg;
 mod text;
+mod time;
 
 pub use svg::svg;
 pub use text::text;
+pub use time::Memory;

@@ -5,9 +5,10 @@ use crate::plan::{Plan, Report};
 
 use super::labels::Labels;
 use super::sections::{bindings, cells, extent, kernel_rows, plural, short, table, where_computed};
+use super::time::Memory;
 
-/// Explains the variants of a rule.
-pub fn text(title: &str, names: &Names, variants: &[Variant]) -> String {
+/// Explains the variants of a rule; predicts the time of a run on a memory, if one is given.
+pub fn text(title: &str, names: &Names, variants: &[Variant], memory: Option<Memory>) -> String {
     let mut out = format!("{title}\n");
     if variants.len() > 1 {
         out += &format!("\n{} variants, one for each combination of options\n", variants.len());
@@ -18,7 +19,7 @@ pub fn text(title: &str, names: &Names, variants: &[Variant]) -> String {
         out += &format!("\n== {} ==\n", options(variant));
         out += &storage(names, variant);
         for program in &variant.programs {
-            out += &entry(names, program);
+            out += &entry(names, program, memory);
         }
     }
     out
@@ -65,9 +66,12 @@ fn storage(names: &Names, variant: &Variant) -> String {
     )
 }
 
-fn entry(names: &Names, program: &Program) -> String {
+fn entry(names: &Names, program: &Program, memory: Option<Memory>) -> String {
     let labels = Labels::new(&program.graph, names);
     let mut out = format!("\n{}: {} bytes per element\n", program.graph.name, program.bytes_per_element);
+    if let Some(memory) = memory {
+        out += &format!("  {}\n", memory.line(program));
+    }
     out += "\n  values\n";
     out += &values(program, &labels);
     out += "\n  row\n";

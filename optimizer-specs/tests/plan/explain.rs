@@ -8,7 +8,7 @@ use crate::sources::{compiled, rule};
 
 fn text(name: &str) -> String {
     let compiled = rule(name);
-    explain::text(name, &Names::of(&compiled.rule), &compiled.variants)
+    explain::text(name, &Names::of(&compiled.rule), &compiled.variants, None)
 }
 
 #[test]
@@ -59,7 +59,7 @@ pub mod rule {{
     let compiled = compiled(&source).remove(0);
     let program = &compiled.variants[0].programs[0];
     let host = optimizer_specs::emit::host::program(&compiled.rule, &compiled.variants[0], program);
-    let explained = explain::text("rule", &Names::of(&compiled.rule), &compiled.variants);
+    let explained = explain::text("rule", &Names::of(&compiled.rule), &compiled.variants, None);
     for text in [host, explained] {
         assert!(text.contains("… * …"), "{text}");
         assert!(text.lines().all(|line| line.len() < 3000), "{text}");
