@@ -18,8 +18,9 @@ pub(crate) fn zeros(what: &str, words: u64) -> Result<Vec<u32>, GpuOptimError> {
     bytemuck::try_zeroed_vec(words).map_err(|()| refused())
 }
 
-/// What a device holds for its users: buffers of parameters, gradients, states and tables. Short-lived staging memory
-/// of a driver is not counted.
+/// What a device holds for its users: buffers of parameters, gradients, states and tables. Staging memory is not counted:
+/// through wgpu, at most 64 MiB that a device keeps once tensors of more than 256 KiB have gone up and down, and what
+/// wgpu and the driver make for a moment where they are smaller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceMemory {
     /// Buffers ever allocated: it stays the same from one step to the next when steps allocate nothing.

@@ -83,7 +83,8 @@ pub trait GpuOptimizer<A: Float, D: Dimension> {
     /// [`GpuOptimError::InvalidState`] before [`GpuOptimizer::move_to_gpu`], or for parameters of another shape than
     /// the first step's; [`GpuOptimError::DimensionMismatch`] where the two arrays differ in shape; what the device says.
     /// Nothing is changed then, unless the device fails only after the step, while the parameters are read back: the
-    /// array is unchanged then, too, but the step has been taken, and the optimizer's `step_count` says so.
+    /// step has been taken then, and the optimizer's `step_count` says so; the array is unchanged, but for one of more than
+    /// 4 MiB, the front of which may have been overwritten.
     fn step_gpu(&mut self, params: &mut Array<A, D>, gradients: &Array<A, D>) -> Result<(), GpuOptimError>;
 }
 

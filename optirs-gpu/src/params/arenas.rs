@@ -94,12 +94,23 @@ where
 /// Reads a tensor's words, part by part.
 pub(super) fn read(device: &Device, arenas: &[Arena], kind: Kind, parts: &[Part]) -> Result<Vec<u32>, GpuOptimError> {
     let mut words = zeros("a tensor's values", parts.iter().map(|part| part.len).sum())?;
-    for part in parts {
+    read_into(device, arenas, kind, parts, &mut words)?;
+    Ok(words)
+}
+
+/// As [`read`], into as many words as the tensor has.
+pub(super) fn read_into(
+    device: &Device,
+    arenas: &[Arena],
+    kind: Kind,
+    parts: &[Part],
+    words: &mut [u32],
+) -> Result<(), GpuOptimError> {
+    parts.iter().try_for_each(|part| {
         let to = &mut words[part.offset as usize..][..part.len as usize];
         let slice = arenas[part.arena].slice(kind);
-        device.raw().read(&slice.buffer, slice.start + part.start_of(kind), to)?;
-    }
-    Ok(words)
+        device.raw().read(&slice.buffer, slice.start + part.start_of(kind), to)
+    })
 }
 
 /// Reads parts of parameters, one after the other, with one read of each arena.

@@ -3,6 +3,7 @@
 use scirs2_core::ndarray::{ArrayBase, Data, DataMut, Dimension};
 
 use crate::GpuOptimError;
+use crate::backend::zeros;
 
 /// Words that are gathered at a time where memory is not in logical order: a view may be much larger than its memory.
 const PIECE: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
@@ -39,15 +40,23 @@ where
     Ok(())
 }
 
-/// Overwrites an array's elements.
-pub(crate) fn fill<S, D>(values: &mut ArrayBase<S, D>, reals: &[f32])
+/// Overwrites an array's elements with the words that `read` writes: in place where memory is in logical order.
+pub(crate) fn fill<S, D>(
+    values: &mut ArrayBase<S, D>,
+    read: impl FnOnce(&mut [u32]) -> Result<(), GpuOptimError>,
+) -> Result<(), GpuOptimError>
 where
     S: DataMut<Elem = f32>,
     D: Dimension,
 {
     match values.as_slice_mut() {
-        Some(slice) if slice.len() == reals.len() => slice.copy_from_slice(reals),
-        _ => values.iter_mut().zip(reals).for_each(|(value, real)| *value = *real),
+        Some(slice) => read(bytemuck::cast_slice_mut(slice)),
+        None => {
+            let mut words = zeros("a tensor's values", values.len() as u64)?;
+            read(&mut words)?;
+            values.iter_mut().zip(words).for_each(|(value, word)| *value = f32::from_bits(word));
+            Ok(())
+        }
     }
 }
 

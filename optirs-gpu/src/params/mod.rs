@@ -161,7 +161,7 @@ impl ParamSet {
     ///
     /// # Errors
     /// [`GpuOptimError::UnknownTensor`], [`GpuOptimError::ShapeMismatch`]: nothing is written. Where the device fails
-    /// in the middle of a large tensor (32 MiB or more), a part of it may have been: write it again.
+    /// in the middle of a large tensor (more than 4 MiB), a part of it may have been: write it again.
     pub fn write<S, D>(&mut self, name: &str, values: &ArrayBase<S, D>) -> Result<(), GpuOptimError>
     where
         S: Data<Elem = f32>,
@@ -233,16 +233,15 @@ impl ParamSet {
     /// Reads a parameter into an array of its shape, of any memory layout.
     ///
     /// # Errors
-    /// As [`ParamSet::read`]; [`GpuOptimError::ShapeMismatch`].
+    /// As [`ParamSet::read`]; [`GpuOptimError::ShapeMismatch`]. Where the device fails in the middle of a large tensor
+    /// (more than 4 MiB), a part of the array may have been overwritten.
     pub fn read_into<S, D>(&self, name: &str, values: &mut ArrayBase<S, D>) -> Result<(), GpuOptimError>
     where
         S: DataMut<Elem = f32>,
         D: Dimension,
     {
         let tensor = self.tensor_of_shape(name, values.shape())?;
-        let words = arenas::read(&self.device, &self.arenas, Kind::Param, &tensor.parts)?;
-        fill(values, bytemuck::cast_slice(&words));
-        Ok(())
+        fill(values, |words| arenas::read_into(&self.device, &self.arenas, Kind::Param, &tensor.parts, words))
     }
 
     /// All parameters, one after the other in the order of their slots; waits once for each arena, which is one unless

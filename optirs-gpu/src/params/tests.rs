@@ -32,6 +32,9 @@ fn values_are_read_into_any_layout() {
     let mut target = Array::zeros((3, 2)).reversed_axes();
     set.read_into("w", &mut target).unwrap();
     assert_eq!(target, values);
+    let mut straight = Array::zeros((2, 3));
+    set.read_into("w", &mut straight).unwrap();
+    assert_eq!(straight, values);
     let mut wide = Array::zeros((2, 6));
     set.read_into("w", &mut wide.slice_mut(s![..;-1, ..;2])).unwrap();
     assert_eq!(wide, arr2(&[[4.0, 0.0, 5.0, 0.0, 6.0, 0.0], [1.0, 0.0, 2.0, 0.0, 3.0, 0.0]]));

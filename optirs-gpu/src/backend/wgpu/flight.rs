@@ -109,7 +109,13 @@ impl Flight {
         }
     }
 
-    fn timed_out(&self, what: &'static str) -> GpuOptimError {
+    /// The time limit of every wait.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The error of a wait that reached it.
+    pub fn timed_out(&self, what: &'static str) -> GpuOptimError {
         GpuOptimError::Timeout { what, seconds: self.timeout.as_secs_f64() }
     }
 }

@@ -11,11 +11,13 @@ mod health;
 mod kept;
 mod launch;
 mod loops;
+mod mapping;
 mod memory;
 mod open;
 mod program;
 mod record;
 mod scope;
+mod staging;
 #[cfg(test)]
 pub(crate) mod tests;
 mod transfer;
@@ -31,6 +33,7 @@ use health::Health;
 pub(crate) use open::{adapters, foreign, open};
 use program::{Programs, Shared};
 pub(crate) use record::Recorder;
+use staging::{Direction, Ring};
 
 use crate::GpuOptimError;
 use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
@@ -48,6 +51,8 @@ pub(crate) struct WgpuBackend {
     groups: Arc<BindGroups>,
     meter: Arc<Meter>,
     buffers: AtomicU64,
+    upward: Ring,
+    downward: Ring,
     /// Bytes that were written and wait for a submission. Held while something is written or submitted, so that none are
     /// taken for submitted that another thread is only about to write.
     staged: Mutex<usize>,
@@ -69,6 +74,8 @@ impl WgpuBackend {
         Ok(Self {
             limits: open::limits(&device.limits()),
             flight: Flight::new(device, queue, &health, steps_in_flight, timeout),
+            upward: Ring::new(device, &health, Direction::Up),
+            downward: Ring::new(device, &health, Direction::Down),
             device: device.clone(),
             queue: queue.clone(),
             health,

@@ -48,11 +48,27 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "wgpu-second-piece-over-the-first",
         file: "optirs-gpu/src/backend/wgpu/transfer.rs",
-        find: r#"            at += bytes.len() as u64;
+        find: r#"            at += piece.len() as u64;
 "#,
         replace: "",
         wrong: "The second piece of a large write lands on the first.",
         caught_by: "optirs-gpu lib backend::wgpu::tests::step::transfers_larger_than_a_piece_are_whole",
+    },
+    Fault {
+        name: "wgpu-staging-used-before-it-is-done",
+        file: "optirs-gpu/src/backend/wgpu/staging.rs",
+        find: "            piece.arrive(flight)?;\n",
+        replace: "",
+        wrong: "A buffer that the device still uses is handed out.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::staging::a_buffer_that_the_device_is_late_with_is_neither_used_nor_replaced",
+    },
+    Fault {
+        name: "wgpu-staging-replaced-when-late",
+        file: "optirs-gpu/src/backend/wgpu/staging.rs",
+        find: "matches!(arrived, Ok(()) | Err(GpuOptimError::Timeout { .. }))",
+        replace: "arrived.is_ok()",
+        wrong: "Each wait that is given up leaves a buffer with the driver and lets another one be made.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::staging::a_buffer_that_the_device_is_late_with_is_neither_used_nor_replaced",
     },
     Fault {
         name: "wgpu-bind-groups-keep-buffers",

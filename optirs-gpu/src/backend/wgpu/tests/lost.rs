@@ -1,53 +1,14 @@
 //! Devices that are lost, devices that are late, and devices of others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::busy::{keep_busy, settle, turn};
 use super::*;
 
 /// Much less than the time limit of a minute, and much more than a call takes: other tests keep the same GPU busy, and
 /// open devices, for which drivers hold locks of their own.
 const SOON: Duration = Duration::from_secs(5);
-
-/// Held by each test that keeps the queue busy: on one GPU they would make each other late.
-static TURN: Mutex<()> = Mutex::new(());
-
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-static BUSY: Program = Program {
-    wgsl: include_str!("busy.wgsl"),
-    kernels: &[Kernel {
-        name: "update_finish1_tensor",
-        kind: KernelKind::FinishTensor(unused_finish),
-        bindings: &[binds(Role::Hyper, READ), binds(Role::Scalars, WRITE)],
-    }],
-    ..PROGRAM
-};
-
-/// Keeps the queue busy, the longer the more groups: thousands for seconds. A GPU runs many at once.
-fn keep_busy(backend: &WgpuBackend, groups: u32) -> Result<(), GpuOptimError> {
-    let software = backend.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-    let groups = if software { groups } else { 4 * groups };
-    let hyper = upload(backend, "hyper", &[10_000_000]);
-    let scalars = backend.allocate("scalars", 8)?;
-    backend.run(
-        &[Launch {
-            variant: &VARIANT,
-            program: &BUSY,
-            hyper: &whole(&hyper),
-            scalars: &whole(&scalars),
-            partials: None,
-            ranges: &[],
-            tensors: &whole(&hyper),
-            tensor_count: groups,
-        }],
-        None,
-    )?;
-    Ok(())
-}
 
 /// A device as its owner opens it, and the number of errors that reached the owner's handler.
 fn owned() -> Option<(wgpu::Device, wgpu::Queue, Arc<AtomicUsize>)> {
@@ -68,14 +29,6 @@ fn owned() -> Option<(wgpu::Device, wgpu::Queue, Arc<AtomicUsize>)> {
         counted.fetch_add(1, Ordering::Relaxed);
     }));
     Some((device, queue, errors))
-}
-
-/// Waits for as long as it takes: the machine may be busy with other things.
-fn settle(backend: &WgpuBackend) {
-    let deadline = Instant::now() + Duration::from_secs(100);
-    while let Err(error) = backend.wait() {
-        assert!(matches!(error, GpuOptimError::Timeout { .. }) && Instant::now() < deadline, "{error}");
-    }
 }
 
 /// Every call fails with `DeviceLost`, and soon.

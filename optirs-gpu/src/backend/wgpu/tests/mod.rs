@@ -1,6 +1,8 @@
 //! The back end on a real driver, with a program written by hand against the ABI of [`crate::rule::records`].
 
+mod busy;
 mod lost;
+mod staging;
 mod step;
 mod threads;
 

@@ -96,7 +96,7 @@ fn threads_open_use_and_drop_devices_and_end() {
 fn what_a_thread_has_written_is_done_when_its_wait_returns_whatever_others_submit() {
     let Some(device) = device(DeviceConfig::default()) else { return };
     let backend = backend(&device);
-    let words = vec![1; 1 << 20];
+    let words = vec![1; 1 << 14];
     let buffers = [(); 3].map(|()| backend.allocate("param", words.len() as u64).unwrap());
     // Memory that writes are staged in is freed when they are done: what is left is what nobody has submitted.
     let held = || device.wgpu().unwrap().0.generate_allocator_report().map(|report| report.total_allocated_bytes);

@@ -1,0 +1,239 @@
+//! Staging memory that is kept: buffers that the host maps, through which words go to the device and come back.
+//!
+//! A ring holds at most [`PIECES`] buffers of [`PIECE`] bytes, each made when there is no other left, and kept with the
+//! device. One that the device may still use is not handed out before its mapping has come, also where a wait for it was
+//! given up: no buffer is used twice at once, and none is made in place of one that is late. A buffer whose use failed
+//! otherwise is freed.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::flight::Flight;
+use super::health::Health;
+use super::mapping::Mapping;
+use crate::GpuOptimError;
+
+/// Bytes of a buffer, and of what is transferred at a time.
+pub(super) const PIECE: usize = 4 << 20;
+
+/// Most buffers of a ring.
+pub(super) const PIECES: usize = 8;
+
+/// Where a ring's words go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// To the device. Buffers are mapped while they wait for their next use.
+    Up,
+    /// To the host. Buffers are mapped while words are taken out of them.
+    Down,
+}
+
+impl Direction {
+    fn what(self) -> &'static str {
+        match self {
+            Direction::Up => "a write",
+            Direction::Down => "a read",
+        }
+    }
+}
+
+/// Buffers for one direction.
+#[derive(Debug)]
+pub(super) struct Ring {
+    device: wgpu::Device,
+    health: Arc<Health>,
+    direction: Direction,
+    held: Mutex<Held>,
+    /// A buffer was returned or freed.
+    returned: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    /// Buffers that nobody has taken, the one that was returned first in front.
+    resting: VecDeque<Staging>,
+    /// Buffers that there are, taken ones as well.
+    made: usize,
+}
+
+#[derive(Debug)]
+struct Staging {
+    buffer: wgpu::Buffer,
+    /// Underway since the last use.
+    coming: Option<Mapping>,
+}
+
+impl Ring {
+    /// Without buffers so far.
+    pub fn new(device: &wgpu::Device, health: &Arc<Health>, direction: Direction) -> Self {
+        let (device, health) = (device.clone(), Arc::clone(health));
+        Self { device, health, direction, held: Mutex::default(), returned: Condvar::new() }
+    }
+
+    /// A buffer to use, after a wait for the device or for other threads if need be. Who holds another one must not wait
+    /// for other threads, which may wait for that: see [`Ring::try_take`].
+    pub fn take(&self, flight: &Flight) -> Result<Piece<'_>, GpuOptimError> {
+        loop {
+            if let Some(piece) = self.try_take(flight)? {
+                return Ok(piece);
+            }
+            let all_taken = |held: &mut Held| held.resting.is_empty() && held.made >= PIECES;
+            let waited = self.returned.wait_timeout_while(self.held(), flight.timeout(), all_taken);
+            if waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
+                return Err(flight.timed_out("staging memory that other threads use"));
+            }
+        }
+    }
+
+    /// As [`Ring::take`], and none where other threads hold all of them.
+    pub fn try_take(&self, flight: &Flight) -> Result<Option<Piece<'_>>, GpuOptimError> {
+        let resting = {
+            let mut held = self.held();
+            let ready = held.resting.iter_mut().position(|staging| staging.is_ready(self.direction));
+            match ready {
+                Some(place) => held.resting.remove(place),
+                None if held.made < PIECES => {
+                    held.made += 1;
+                    None
+                }
+                None => match held.resting.pop_front() {
+                    Some(oldest) => Some(oldest),
+                    None => return Ok(None),
+                },
+            }
+        };
+        let Staging { buffer, coming } = match resting {
+            Some(staging) => staging,
+            None => self.make().inspect_err(|_| self.put(None))?,
+        };
+        let mut piece = Piece { ring: self, buffer, coming, fit: true };
+        if piece.coming.is_some() {
+            piece.arrive(flight)?;
+            if self.direction == Direction::Down {
+                piece.unmap()?;
+            }
+        }
+        Ok(Some(piece))
+    }
+
+    /// Buffers that there are.
+    #[cfg(test)]
+    pub fn made(&self) -> usize {
+        self.held().made
+    }
+
+    fn make(&self) -> Result<Staging, GpuOptimError> {
+        let (label, usage) = match self.direction {
+            Direction::Up => ("optirs upload", wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC),
+            Direction::Down => ("optirs download", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+        };
+        let buffer = self.health.scoped(|| {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: PIECE as u64,
+                usage,
+                mapped_at_creation: self.direction == Direction::Up,
+            })
+        })?;
+        Ok(Staging { buffer, coming: None })
+    }
+
+    /// Takes a buffer back, or notes that one is no more.
+    fn put(&self, staging: Option<Staging>) {
+        let mut held = self.held();
+        match staging {
+            Some(staging) => held.resting.push_back(staging),
+            None => held.made -= 1,
+        }
+        self.returned.notify_one();
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Staging {
+    /// Whether it can be used without a wait. A read that was given up is waited for, for its buffer has to be unmapped.
+    fn is_ready(&mut self, direction: Direction) -> bool {
+        if direction == Direction::Up {
+            self.coming.take_if(|mapping| mapping.has_come());
+        }
+        self.coming.is_none()
+    }
+}
+
+/// A buffer that was taken. Dropping it returns it, unless a use of it broke off in the middle: then it is freed.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
+    ring: &'a Ring,
+    buffer: wgpu::Buffer,
+    coming: Option<Mapping>,
+    fit: bool,
+}
+
+impl Piece<'_> {
+    /// Puts bytes, at most [`PIECE`], into a buffer of the way up.
+    pub fn fill(&mut self, bytes: &[u8]) -> Result<(), GpuOptimError> {
+        let view = self.buffer.get_mapped_range_mut(..bytes.len() as u64);
+        view.map_err(|error| self.broken(&error))?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Lets `submit` submit a copy that uses the buffer, and asks for it to be mapped when that is done.
+    pub fn submit(&mut self, submit: impl FnOnce(&wgpu::Buffer) -> wgpu::SubmissionIndex) -> Result<(), GpuOptimError> {
+        self.fit = false;
+        let mode = match self.ring.direction {
+            Direction::Up => wgpu::MapMode::Write,
+            Direction::Down => wgpu::MapMode::Read,
+        };
+        let mapping = self.ring.health.scoped(|| {
+            if mode == wgpu::MapMode::Write {
+                self.buffer.unmap();
+            }
+            let index = submit(&self.buffer);
+            Mapping::begin(&self.buffer, mode, self.buffer.size(), index)
+        })?;
+        self.coming = Some(mapping);
+        self.fit = true;
+        Ok(())
+    }
+
+    /// Waits for a submitted copy and takes words, at most [`PIECE`] bytes, out of a buffer of the way down.
+    pub fn drain(mut self, flight: &Flight, words: &mut [u32]) -> Result<(), GpuOptimError> {
+        self.arrive(flight)?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+        let view = self.buffer.get_mapped_range(..bytes.len() as u64).map_err(|error| self.broken(&error))?;
+        bytes.copy_from_slice(&view);
+        drop(view);
+        self.unmap()
+    }
+
+    fn arrive(&mut self, flight: &Flight) -> Result<(), GpuOptimError> {
+        let Some(mapping) = &self.coming else { return Ok(()) };
+        let arrived = mapping.wait(flight, &self.ring.health, self.ring.direction.what());
+        self.fit = matches!(arrived, Ok(()) | Err(GpuOptimError::Timeout { .. }));
+        arrived?;
+        self.coming = None;
+        Ok(())
+    }
+
+    fn unmap(&mut self) -> Result<(), GpuOptimError> {
+        self.fit = false;
+        self.ring.health.scoped(|| self.buffer.unmap())?;
+        self.fit = true;
+        Ok(())
+    }
+
+    fn broken(&mut self, error: &wgpu::MapRangeError) -> GpuOptimError {
+        self.fit = false;
+        self.ring.health.cause(GpuOptimError::Device(error.to_string()))
+    }
+}
+
+impl Drop for Piece<'_> {
+    fn drop(&mut self) {
+        let staging = Staging { buffer: self.buffer.clone(), coming: self.coming.take() };
+        self.ring.put(self.fit.then_some(staging));
+    }
+}
