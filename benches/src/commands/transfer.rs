@@ -1,11 +1,12 @@
-//! `transfer`: `step_gpu` on arrays of the host, beside the copying of the same bytes up and down without a step.
+//! `transfer`: `step_gpu` on arrays of the host, beside the copying of the same bytes up and down without a step: through a
+//! `ParamSet`, and past the library in two ways.
 
 use std::time::Instant;
 
 use clap::Args;
 use optirs_gpu::ndarray::{Array1, Ix1};
 use optirs_gpu::optimizers::GpuOptimizer;
-use optirs_gpu::{AdamWParams, GpuAdamW, wgpu};
+use optirs_gpu::{AdamWParams, GpuAdamW, ParamSet, wgpu};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
@@ -40,6 +41,16 @@ impl Transfer {
         println!("{device}, {}: AdamW over {} elements", device.adapter().driver, self.elements);
         let step = self.median(|| Ok(optimizer.step_gpu(&mut params, &gradients)?))?;
 
+        let mut set = ParamSet::new(&device, [("array", params.view())])?;
+        let mut read = params.clone();
+        let through_set = self.median(|| {
+            set.write("array", &params)?;
+            set.write_grad("array", &gradients)?;
+            Ok(set.read_into("array", &mut read)?)
+        })?;
+        if read != params {
+            return Err("what a set has read is not what was written".into());
+        }
         let (wgpu, queue) = device.wgpu().ok_or("the device is not wgpu's")?;
         let copies = Copies::new(wgpu, queue, [&params, &gradients].map(|array| array.as_slice().unwrap_or_default()));
         let mut back = vec![0.0; self.elements as usize];
@@ -48,11 +59,12 @@ impl Transfer {
         if params.as_slice() != Some(&back) {
             return Err("what came back is not what was copied".into());
         }
-        let alone = written.min(staged);
+        let alone = through_set.min(written).min(staged);
         let bytes = 12 * self.elements;
         println!("{:<44}{:>10}{:>10}{:>10}", "", "ms", "GB/s", "of alone");
         for (what, milliseconds) in [
             ("step_gpu", step),
+            ("up and down by a `ParamSet`, without a step", through_set),
             ("up by `Queue::write_buffer`, and down", written),
             ("up by a staging buffer that is kept, and down", staged),
         ] {
