@@ -18,8 +18,8 @@ from pathlib import Path
 
 import torch
 
-BATCH = 10
-"""Steps behind one wait."""
+BATCH = (50.0, 10, 100)
+"""Steps behind one wait: as many as take so many milliseconds, within these bounds, as in `measure.rs`."""
 WARM_UP = 5
 MOST_COPIED = 1 << 30
 """Bytes: a copy of more is no faster."""
@@ -154,15 +154,17 @@ class Device:
             hosts.append(1e6 * (called - start))
         return statistics.median(walls), statistics.median(hosts)
 
-    def amortised(self, runs, work):
-        """Milliseconds of a run among many, with one wait at the end."""
+    def amortised(self, runs, work, alone):
+        """Milliseconds of a run among many, with one wait at the end; `alone` is what one takes by itself."""
+        long, least, most = BATCH
+        batch = int(min(max(long / alone, least), most))
         figures = []
         for _ in range(runs):
             start = time.perf_counter()
-            for _ in range(BATCH):
+            for _ in range(batch):
                 work()
             self.wait()
-            figures.append(1e3 * (time.perf_counter() - start) / BATCH)
+            figures.append(1e3 * (time.perf_counter() - start) / batch)
         return statistics.median(figures)
 
     def copy(self, count, runs):
@@ -173,7 +175,9 @@ class Device:
             for _ in range(WARM_UP):
                 copied.copy_(origin)
             taken = self.on_device(runs, lambda: copied.copy_(origin))
-            taken = taken or self.amortised(runs, lambda: copied.copy_(origin))
+            if not taken:
+                alone, _ = self.alone(runs, lambda: copied.copy_(origin))
+                taken = self.amortised(runs, lambda: copied.copy_(origin), alone)
             self.copies[elements] = 8 * elements / taken / 1e6
         return self.copies[elements]
 
@@ -196,7 +200,7 @@ def measure(device, name, rule, implementation, elements, runs):
         step()
     device.wait()
     ms_wall, host_us = device.alone(runs, step)
-    ms_amortised = device.amortised(runs, step)
+    ms_amortised = device.amortised(runs, step, ms_wall)
     ms_device = device.on_device(runs, step)
     after = params[0].detach().flatten()[:1]
     assert math.isfinite(after.item()) and after.item() != before.item(), f"`{rule}` has made {after} of {before}"

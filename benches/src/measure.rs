@@ -14,8 +14,9 @@ use crate::sets::Set;
 
 /// Steps before anything counts: at least so many, and for so long, but no more than a few dozen.
 const WARM_UP: (u32, Duration, u32) = (3, Duration::from_millis(100), 50);
-/// Steps behind one wait.
-const BATCH: u32 = 10;
+/// Steps behind one wait: as many as take so many milliseconds, within these bounds. Short steps need more of them, or the
+/// wait itself weighs.
+const BATCH: (f64, f64, f64) = (50.0, 10.0, 100.0);
 
 /// A set on the device.
 pub struct Loaded<'a> {
@@ -107,13 +108,15 @@ impl Times {
             device.wait()?;
             times.wall.push(since(start));
         }
+        let (long, least, most) = BATCH;
+        let batch = (long / median(times.wall.clone()).unwrap_or(long)).clamp(least, most) as u32;
         for _ in 0..runs {
             let start = Instant::now();
-            for _ in 0..BATCH {
+            for _ in 0..batch {
                 optimizer.step(params)?;
             }
             device.wait()?;
-            times.amortised.push(since(start) / f64::from(BATCH));
+            times.amortised.push(since(start) / f64::from(batch));
         }
         Ok(times)
     }
