@@ -1,11 +1,13 @@
 //! Memory as GPU code needs it planned, without a GPU: where blocks lie, what stays resident, what moves where.
 //!
 //! * [`allocation`] places blocks by their offsets alone, so one allocator serves host and device buffers.
+//! * [`management`] decides what stays resident, what moves together, what is garbage and what is wanted next.
 //!
 //! Nothing here opens a device, and nothing is unsafe. Every error is a [`MemoryError`] with the values that were wrong; a
 //! call that returns one has changed nothing.
 
 pub mod allocation;
 mod error;
+pub mod management;
 
 pub use error::MemoryError;

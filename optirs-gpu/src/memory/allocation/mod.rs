@@ -38,6 +38,7 @@ mod tests;
 pub use arena::{Arena, Mark};
 pub use buddy::Buddy;
 pub use ledger::Block;
+pub(crate) use ledger::unique;
 pub use slab::Slab;
 
 use super::MemoryError;
