@@ -31,12 +31,13 @@
 mod compression;
 mod config;
 mod context;
+mod elements;
 mod performance;
 mod reduction;
 #[cfg(test)]
 mod tests;
 
-use core::any::{Any, TypeId, type_name};
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::time::Duration;
 use std::time::Instant;
@@ -45,6 +46,7 @@ use compression::{Compressed, top_k};
 use config::at_least_one;
 pub use config::{MultiGpuConfig, SyncStrategy};
 pub use context::{MultiGpuSetup, SyncContext};
+use elements::{cast, fill, not_served, reals};
 pub use performance::{AdaptiveCommunicationSelector, CommunicationPerformanceMonitor, CommunicationPerformanceStats};
 use reduction::Reduction;
 use scirs2_core::gpu::GpuDataType;
@@ -262,33 +264,4 @@ impl<A: Float + GpuDataType + Send + Sync> MultiGpuSync<A> {
         self.selector.record(bytes, time);
         Ok(mean)
     }
-}
-
-fn not_served<A>() -> GpuOptimError {
-    GpuOptimError::UnsupportedOperation(format!(
-        "gradients of `{}`: kernels are of f32; convert them to f32",
-        type_name::<A>()
-    ))
-}
-
-/// An array's elements in logical order.
-fn reals<A: Float + GpuDataType, D: Dimension>(
-    values: &ArrayBase<impl Data<Elem = A>, D>,
-) -> Result<Vec<f32>, GpuOptimError> {
-    cast(values.iter().copied().collect())
-}
-
-/// Overwrites an array's elements, in logical order.
-fn fill<A: Float + GpuDataType, D: Dimension>(
-    values: &mut ArrayBase<impl DataMut<Elem = A>, D>,
-    reals: Vec<f32>,
-) -> Result<(), GpuOptimError> {
-    values.iter_mut().zip(cast::<f32, A>(reals)?).for_each(|(value, real)| *value = real);
-    Ok(())
-}
-
-/// The same numbers, where both types are one.
-fn cast<From: 'static, To: 'static>(values: Vec<From>) -> Result<Vec<To>, GpuOptimError> {
-    let values: Box<dyn Any> = Box::new(values);
-    values.downcast().map(|values| *values).map_err(|_| not_served::<From>())
 }

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
-use optirs_gpu::multi_gpu::{MultiGpuConfig, MultiGpuSetup, MultiGpuSync, SyncStrategy};
+use optirs_gpu::multi_gpu::{
+    AdaptiveCommunicationSelector, CommunicationPerformanceMonitor, CommunicationPerformanceStats, MultiGpuConfig,
+    MultiGpuSetup, MultiGpuSync, SyncStrategy,
+};
+use optirs_gpu::shaders::{self, CollectiveKernel};
 use optirs_gpu::{Device, GpuOptimError};
 use optirs_gpu_tests::devices;
-use scirs2_core::gpu::{GpuBackend, GpuContext};
-use scirs2_core::ndarray::{Array1, Array2, arr1, s};
+use scirs2_core::gpu::{GpuBackend, GpuContext, GpuDataType};
+use scirs2_core::ndarray::{Array1, Array2, ArrayBase, DataMut, Dimension, arr1, s};
+use scirs2_core::numeric::Float;
 
 use crate::noise;
 
@@ -180,4 +185,53 @@ fn a_setup_is_of_the_gpu_that_there_is() {
     sync.sync_gradients(&mut gradients).unwrap();
     assert_eq!(gradients, arr1(&[1.0, 2.0, 3.0]));
     assert_eq!(setup.contexts.len(), usize::from(device.backend() == GpuBackend::Metal));
+}
+
+/// Callers are generic over elements and arrays.
+fn generic<A, S, D>(sync: &mut MultiGpuSync<A>, gradients: &mut ArrayBase<S, D>) -> Result<Vec<A>, GpuOptimError>
+where
+    A: Float + GpuDataType + Send + Sync,
+    S: DataMut<Elem = A>,
+    D: Dimension,
+{
+    sync.sync_gradients(gradients)?;
+    sync.synchronize_all()?;
+    let (values, indices): (Vec<A>, Vec<i32>) = sync.compress_gradients(gradients)?;
+    assert_eq!(values.len(), indices.len());
+    Ok(values)
+}
+
+#[test]
+fn the_names_of_0_3_2_are_there_with_their_defaults() {
+    type Answer<T> = Result<T, GpuOptimError>;
+    let _: fn(Arc<GpuContext>, MultiGpuConfig, usize) -> Answer<MultiGpuSync<f32>> = MultiGpuSync::new;
+    let _: fn(usize, usize) -> Answer<MultiGpuSetup> = MultiGpuSetup::new;
+    fn fields(setup: MultiGpuSetup) -> (Vec<Arc<GpuContext>>, Vec<MultiGpuSync<f32>>) {
+        (setup.contexts, setup.sync_managers)
+    }
+    let _ = fields;
+    let _: Option<(CommunicationPerformanceMonitor, AdaptiveCommunicationSelector)> = None;
+    let default = "MultiGpuConfig { num_gpus: 1, rank: 0, sync_strategy: RingAllReduce, gradient_compression: false, \
+                   compression_ratio: 0.1, local_group_size: 4, adaptive_communication: true, \
+                   bandwidth_monitor_interval: 100, async_param_updates: false, communication_timeout_ms: 5000, \
+                   error_correction: true, pipeline_depth: 2 }";
+    assert_eq!(format!("{:?}", MultiGpuConfig::default()), default);
+
+    let mut sync = sync(&Device::cpu(), MultiGpuConfig::default());
+    assert_eq!(generic(&mut sync, &mut Array2::from_elem((2, 3), 4.0)).unwrap(), [4.0]);
+    let CommunicationPerformanceStats {
+        average_bandwidth_gb_s: _,
+        total_operations: 1,
+        total_data_transferred_gb: moved,
+        current_strategy: SyncStrategy::RingAllReduce,
+        pending_async_ops: 0,
+        step_count: 1,
+    } = sync.get_performance_stats()
+    else {
+        panic!("{:?}", sync.get_performance_stats())
+    };
+    assert_eq!(moved, 48e-9);
+    let kernel = CollectiveKernel::AllReduceMean;
+    assert_eq!(kernel.source_for(GpuBackend::Wgpu), Some(shaders::wgsl::ALL_REDUCE_MEAN));
+    assert_eq!(kernel.source_for(GpuBackend::Metal), Some(shaders::msl::ALL_REDUCE_MEAN));
 }
