@@ -68,7 +68,7 @@ fn the_oldest_address_is_forgotten_and_the_ends_of_addresses_end_a_sequence() {
     for address in [30, 31, 32, 33] {
         let _ = few.observe(address);
     }
-    assert_eq!(few.observe(1), [], "30 to 33 took the two places");
+    assert_eq!(few.observe(1), [0u64; 0], "30 to 33 took the two places");
     let strided = predictions(PrefetchPattern::Strided, 3, &[9, 6, 3]);
     assert_eq!(strided[2], [0]);
     let up = predictions(PrefetchPattern::Strided, 3, &[u64::MAX - 3, u64::MAX - 2, u64::MAX - 1]);
