@@ -8,6 +8,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
+
 use super::flight::Flight;
 use super::health::Health;
 use super::mapping::Mapping;
@@ -15,6 +17,9 @@ use crate::GpuOptimError;
 
 /// Bytes of a buffer, and of what is transferred at a time.
 pub(super) const PIECE: usize = 4 << 20;
+
+/// Bytes that a thread of the host copies at a time: one thread is slower than the way to the device.
+const SHARE: usize = 1 << 20;
 
 /// Most buffers of a ring.
 pub(super) const PIECES: usize = 8;
@@ -175,9 +180,13 @@ pub(super) struct Piece<'a> {
 impl Piece<'_> {
     /// Puts bytes, at most [`PIECE`], into a buffer of the way up.
     pub fn fill(&mut self, bytes: &[u8]) -> Result<(), GpuOptimError> {
-        let view = self.buffer.get_mapped_range_mut(..bytes.len() as u64);
-        view.map_err(|error| self.broken(&error))?.copy_from_slice(bytes);
-        Ok(())
+        let buffer = &self.buffer;
+        let filled = bytes.par_chunks(SHARE).enumerate().try_for_each(|(place, share)| {
+            let start = (place * SHARE) as u64;
+            buffer.get_mapped_range_mut(start..start + share.len() as u64)?.copy_from_slice(share);
+            Ok(())
+        });
+        filled.map_err(|error| self.broken(&error))
     }
 
     /// Lets `submit` submit a copy that uses the buffer, and asks for it to be mapped when that is done.
@@ -204,7 +213,7 @@ impl Piece<'_> {
         self.arrive(flight)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
         let view = self.buffer.get_mapped_range(..bytes.len() as u64).map_err(|error| self.broken(&error))?;
-        bytes.copy_from_slice(&view);
+        bytes.par_chunks_mut(SHARE).zip(view.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
         drop(view);
         self.unmap()
     }
