@@ -64,6 +64,7 @@ pub use backends::GpuBackend;
 pub use device::{AdapterInfo, AdapterKind, Device, DeviceConfig, DeviceLimits, DeviceMemory, LimitsChoice};
 pub use error::GpuOptimError;
 pub use kernel_fusion::{FusionGraph, FusionGroup, FusionOp, FusionPlan, FusionPlanner, OpKind};
+pub use memory::MemoryPool;
 pub use mixed_precision::{DynamicLossScaler, MixedPrecisionConfig, OverflowStats, f16_bits_to_f32, f32_to_f16_bits};
 pub use occupancy::{
     KernelResourceUsage, OccupancyLimiter, OccupancyResult, SmResourceLimits, calculate_occupancy, optimal_block_size,

@@ -40,6 +40,32 @@ pub enum MemoryError {
         /// What the handle stands for: an offset, or the number of an object.
         offset: u64,
     },
+    /// The host has less memory than a pool should hold.
+    #[error("the host does not have {bytes} bytes in one piece: make the pool smaller")]
+    HostExhausted {
+        /// Bytes that were asked for.
+        bytes: u64,
+    },
+    /// Commands that use the memory have not run.
+    #[error(
+        "{commands} commands of streams use the memory at {offset} and have not run: synchronize their streams first"
+    )]
+    InUse {
+        /// Where it starts.
+        offset: u64,
+        /// How many there are.
+        commands: u64,
+    },
+    /// The host was to reach into memory that is the device's alone.
+    #[error("the memory at {offset} is of `{made_by}`, which the host cannot reach: copy it, or use `{instead}`")]
+    NotHostAccessible {
+        /// Where it starts.
+        offset: u64,
+        /// What made it.
+        made_by: &'static str,
+        /// What makes memory that the host can reach.
+        instead: &'static str,
+    },
     /// A mark behind which the arena was rewound already.
     #[error("the arena was rewound behind the mark at {offset} already: take a new mark")]
     StaleMark {
@@ -52,7 +78,9 @@ impl From<MemoryError> for GpuOptimError {
     /// What is exhausted is [`GpuOptimError::OutOfMemory`], everything else [`GpuOptimError::InvalidState`].
     fn from(error: MemoryError) -> Self {
         match error {
-            MemoryError::Exhausted { .. } => GpuOptimError::OutOfMemory(error.to_string()),
+            MemoryError::Exhausted { .. } | MemoryError::HostExhausted { .. } => {
+                GpuOptimError::OutOfMemory(error.to_string())
+            }
             _ => GpuOptimError::InvalidState(error.to_string()),
         }
     }

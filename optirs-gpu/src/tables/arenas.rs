@@ -1,6 +1,7 @@
-//! Places tensors in arenas, one after another. An arena is one buffer for parameters; gradients and extra inputs have
-//! arenas of the same shape, so that one start serves all of them. [`Arena`] counts what is used of each. The states'
-//! segments count for themselves: a rule without states places stretches of no words, which an arena refuses.
+//! Places tensors in arenas, one after another. An arena is one buffer of parameters; gradients and extra inputs have
+//! arenas of the same shape, so that one start serves all of them. [`Arena`] places tensors and counts the words that they
+//! and their padding take. States lie elsewhere: [`super::states`] counts the words of its segments itself, since a rule
+//! without states places stretches of no words, and an [`Arena`] refuses blocks of no length.
 //!
 //! A tensor lies in one piece unless it alone is larger than an arena; then it is cut at multiples of the longest chunk.
 
