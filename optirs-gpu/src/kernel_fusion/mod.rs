@@ -40,6 +40,8 @@ mod partition;
 mod planner;
 mod rule;
 
+use crate::GpuOptimError;
+
 pub use graph::{FusionGraph, FusionOp, OpKind};
 pub use planner::FusionPlanner;
 
@@ -94,6 +96,18 @@ impl FusionPlan {
     #[must_use]
     pub fn num_groups(&self) -> usize {
         self.groups.len()
+    }
+
+    /// How long the plan takes where only memory limits it: `bytes_fused / bandwidth`, in seconds. The bandwidth, in bytes
+    /// per second, is what the device reaches, as a copy shows it; launches are not counted.
+    ///
+    /// # Errors
+    /// [`GpuOptimError::OutOfRange`] if the bandwidth is not finite and above 0.
+    pub fn seconds_at(&self, bandwidth: f64) -> Result<f64, GpuOptimError> {
+        if bandwidth > 0.0 && bandwidth.is_finite() {
+            return Ok(self.bytes_fused as f64 / bandwidth);
+        }
+        Err(GpuOptimError::OutOfRange { field: "bandwidth", value: bandwidth, range: "above 0" })
     }
 }
 

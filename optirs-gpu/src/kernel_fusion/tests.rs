@@ -3,6 +3,7 @@
 mod all_partitions;
 
 use super::{FusionGraph, FusionOp, FusionPlan, FusionPlanner, OpKind};
+use crate::GpuOptimError;
 use crate::rules::{AdamW, Lamb, Sgd, SgdParams};
 
 fn chain(kinds: &[OpKind]) -> FusionGraph {
@@ -143,4 +144,15 @@ fn a_rule_is_one_kernel_a_pass() {
     assert_eq!((bytes(0.0), bytes(0.9)), (12_000, 20_000));
     let wrong = SgdParams { momentum: -1.0, ..SgdParams::default() };
     assert!(FusionGraph::from_update::<Sgd>(&wrong, 1).is_err());
+}
+
+#[test]
+fn a_plan_takes_as_long_as_its_bytes() {
+    let plan = plan(&chain(&[OpKind::Load, OpKind::Relu]));
+    assert_eq!(plan.seconds_at(1e3).unwrap(), plan.bytes_fused as f64 / 1e3);
+    assert!(plan.bytes_fused > 0);
+    for bandwidth in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+        let error = plan.seconds_at(bandwidth).unwrap_err();
+        assert!(matches!(error, GpuOptimError::OutOfRange { field: "bandwidth", .. }), "{error}");
+    }
 }
