@@ -1,16 +1,26 @@
-//! What callers of 0.3.2's planning modules name: every item, field and signature, as they stood.
+//! What callers of 0.3.2's modules beside the optimizers name: every item, field and signature, as they stood. Those of
+//! `multi_gpu` are held in `runtime/multi_gpu.rs`, where there is a device.
 
 use optirs_gpu::backends::{self, BackendError, DeviceCapabilities, LaunchConfig};
+use optirs_gpu::memory::vendors::{MemoryKind, VendorProfile};
+use optirs_gpu::ndarray::{Array1, Array2, array};
 use optirs_gpu::occupancy::occupancy_for_launch;
+use optirs_gpu::rand::SeedableRng;
+use optirs_gpu::rand::rngs::StdRng;
 use optirs_gpu::tensor_cores::{
     HardwareUtilizationState, MixedPrecisionTrainer, SparseTensorCoreMatrix, TensorCoreConfig, TensorCoreOptimizer,
     TensorCorePrecision,
 };
-use optirs_gpu::utils;
 use optirs_gpu::{
-    FusionGraph, FusionGroup, FusionOp, FusionPlan, FusionPlanner, GpuBackend, GpuOptimError, KernelResourceUsage,
-    OccupancyLimiter, OccupancyResult, OpKind, SmResourceLimits, calculate_occupancy, optimal_block_size,
+    CooGradient, CsrGradient, DynamicLossScaler, Fp8Format, FusionGraph, FusionGroup, FusionOp, FusionPlan,
+    FusionPlanner, GpuBackend, GpuOptimError, IntDtype, KernelResourceUsage, LazyAdamMode, MemoryPool,
+    MixedPrecisionConfig, OccupancyLimiter, OccupancyResult, OpKind, OverflowStats, QatConfig, QatOptimizer,
+    QuantParams, QuantScheme, QuantTarget, RoundingMode, SmResourceLimits, SparseAdam, SparseAdamConfig,
+    SparseAdamTable, SparseSgd, SparseSgdConfig, SparseSgdTable, calculate_occupancy, f16_bits_to_f32, f32_to_f16_bits,
+    fake_quant_backward, fake_quant_fp8, fake_quant_int, fake_quant_int_per_channel, optimal_block_size,
+    per_channel_params,
 };
+use optirs_gpu::{memory, mixed_precision, quantization, utils};
 
 type Answer<T> = Result<T, GpuOptimError>;
 
@@ -129,4 +139,122 @@ fn tensor_cores_have_their_names() {
     assert_eq!(planner.precisions().next(), Some(TensorCorePrecision::Fp16));
     let _: Answer<MixedPrecisionTrainer> = MixedPrecisionTrainer::new(optirs_gpu::MixedPrecisionConfig::default());
     assert!(SparseTensorCoreMatrix::from_dense(scirs2_core::ndarray::Array2::zeros((1, 4)).view()).is_ok());
+}
+
+#[test]
+fn mixed_precision_has_its_names() {
+    let MixedPrecisionConfig {
+        init_scale,
+        growth_factor,
+        backoff_factor,
+        growth_interval: 2000u32,
+        min_scale,
+        max_scale,
+        use_bfloat16: false,
+    } = MixedPrecisionConfig::default()
+    else {
+        panic!("{:?}", MixedPrecisionConfig::default())
+    };
+    assert_eq!([init_scale, growth_factor, backoff_factor, min_scale], [65536.0f32, 2.0, 0.5, 1.0]);
+    assert_eq!((max_scale, DynamicLossScaler::WINDOW), (8_388_608.0, 100usize));
+    let mut scaler: DynamicLossScaler = DynamicLossScaler::new(MixedPrecisionConfig::default());
+    assert!(scaler.unscale_and_check(&mut [f32::NAN]));
+    scaler.update(false);
+    assert_eq!((scaler.scale(), scaler.inv_scale()), (32768.0f32, 1.0 / 32768.0f32));
+    let OverflowStats { total_steps, overflow_count, overflow_rate, current_scale } = scaler.overflow_stats();
+    assert_eq!((total_steps, overflow_count, overflow_rate, current_scale), (2usize, 1usize, 0.5f32, 32768.0f32));
+
+    let _: fn(f32) -> u16 = f32_to_f16_bits;
+    let _: fn(u16) -> f32 = f16_bits_to_f32;
+    let _: fn(&[f32]) -> Vec<u16> = mixed_precision::f32_slice_to_f16_bits;
+    let _: fn(&[u16]) -> Vec<f32> = mixed_precision::f16_bits_slice_to_f32;
+    assert_eq!(mixed_precision::saturate_to_f16_range(1e9), mixed_precision::F16_MAX);
+}
+
+#[test]
+fn quantization_has_its_names() {
+    assert_eq!((quantization::E4M3_MAX_NORMAL, quantization::E5M2_MAX_NORMAL), (448.0f64, 57344.0f64));
+    let int8 = IntDtype::from_bits(8).unwrap();
+    assert_eq!((int8, int8.bits(), int8.q_range(QuantScheme::Affine)), (IntDtype::Int8, 8u32, (-128, 127)));
+    let bits = [Fp8Format::E4M3, Fp8Format::E5M2].map(|format| (format.mantissa_bits(), format.exponent_bias()));
+    assert_eq!(bits, [(3i32, 7i32), (2, 15)]);
+    let _: [fn(Fp8Format) -> f64; 3] = [Fp8Format::max_normal, Fp8Format::min_normal, Fp8Format::min_subnormal];
+
+    let (symmetric, nearest) = (QuantScheme::Symmetric, RoundingMode::Nearest);
+    let (mut rng, x) = (StdRng::seed_from_u64(0), array![-1.27f64, 1.0]);
+    let params @ QuantParams { scale: _, zero_point: 0i32, qmin: -127i32, qmax: 127i32 } =
+        QuantParams::from_minmax(-1.27, 1.0, int8, symmetric).unwrap()
+    else {
+        panic!("another grid")
+    };
+    for same in [
+        QuantParams::from_absmax(1.27, int8),
+        QuantParams::per_tensor_minmax(&x, int8, symmetric),
+        QuantParams::symmetric_from_absmax(&x, int8),
+        QuantParams::per_tensor_percentile(&x, int8, symmetric, 0.0),
+    ] {
+        assert_eq!(same.unwrap(), params);
+    }
+    assert_eq!(params.quantize(1.0, nearest, &mut rng), 100i32);
+    assert_eq!(params.dequantize(100), params.fake_quant_scalar(1.0, nearest, &mut rng));
+    assert_eq!(fake_quant_int(&x, &params, nearest, &mut rng)[0], params.real_min());
+    assert_eq!(fake_quant_fp8(&x, Fp8Format::E4M3, RoundingMode::Stochastic, &mut rng)[1], 1.0);
+    let table: Array2<f64> = array![[1.0, 2.0]];
+    let channels: Vec<QuantParams> = per_channel_params(&table, 0, int8, symmetric).unwrap();
+    let quantized = fake_quant_int_per_channel(&table, &channels, 0, nearest, &mut rng).unwrap();
+    assert_eq!(quantized[[0, 1]], channels[0].real_max());
+    assert_eq!(fake_quant_backward(&x, &x, -1.0, params.real_max()).unwrap(), array![0.0, 1.0]);
+
+    let config @ QatConfig { target: _, scheme: _, rounding: _, lr, beta1, beta2, eps, weight_decay } =
+        QatConfig::new(QuantTarget::Int(int8), symmetric, nearest, 0.5);
+    assert_eq!([lr, beta1, beta2, eps, weight_decay], [0.5, 0.9, 0.999, 1e-8, 0.0]);
+    let mut master: Array1<f64> = x.clone();
+    let mut optimizer: QatOptimizer = QatOptimizer::new(&master, config, &mut rng).unwrap();
+    optimizer.step(&mut master, &x, &mut rng).unwrap();
+    assert_eq!((optimizer.step_count(), optimizer.quantized_weights().len()), (1u64, 2));
+    assert!(optimizer.quant_params().is_some());
+    assert_ne!(QuantTarget::Fp8(Fp8Format::E5M2), config.target);
+}
+
+#[test]
+fn sparse_optimizers_have_their_names() {
+    let coo: CooGradient = CooGradient::new_unsorted(vec![3, 1, 3], vec![1.0, 2.0, 1.0], 4).unwrap();
+    assert_eq!(coo, CooGradient::new(vec![1, 3], vec![2.0, 2.0], 4).unwrap());
+    assert_eq!((coo.dim(), coo.nnz(), coo.is_empty(), CooGradient::empty(4).is_empty()), (4, 2, false, true));
+    assert_eq!((coo.indices(), coo.values()), (&[1, 3][..], &[2.0, 2.0][..]));
+    assert_eq!((coo.validate().is_ok(), coo.iter().collect::<Vec<_>>()), (true, vec![(1, 2.0), (3, 2.0)]));
+    let csr: CsrGradient = CsrGradient::from_coo(&coo, (2, 2)).unwrap();
+    assert_eq!(csr, CsrGradient::new(vec![0, 1, 2], vec![1, 1], vec![2.0, 2.0], (2, 2)).unwrap());
+    assert_eq!((csr.shape(), csr.rows(), csr.cols(), csr.nnz()), ((2, 2), 2, 2, 2));
+    assert_eq!((csr.row(0).unwrap(), CsrGradient::empty((2, 2)).nnz()), ((&[1][..], &[2.0][..]), 0));
+    assert_eq!((csr.iter().collect::<Vec<_>>(), csr.validate().is_ok()), (vec![(0, 1, 2.0), (1, 1, 2.0)], true));
+    assert_eq!((csr.to_coo(), CooGradient::from(&csr)), (coo.clone(), coo.clone()));
+
+    let adam @ SparseAdamConfig { lr, beta1, beta2, epsilon, weight_decay, mode: LazyAdamMode::Lazy } =
+        SparseAdamConfig::default()
+    else {
+        panic!("another mode")
+    };
+    assert_eq!([lr, beta1, beta2, epsilon, weight_decay], [1e-3, 0.9, 0.999, 1e-8, 0.0]);
+    let sgd @ SparseSgdConfig { lr, weight_decay, momentum, nesterov } = SparseSgdConfig::default();
+    assert_eq!((lr, weight_decay, momentum, nesterov), (1e-2, 0.0, 0.0, false));
+    let (mut vector, mut table) = (Array1::<f64>::zeros(4), Array2::<f64>::zeros((2, 2)));
+    let (mut by_element, mut by_row) = (SparseAdam::new(adam), SparseAdamTable::new(adam));
+    by_element.step(&mut vector, &coo).unwrap();
+    by_row.step(&mut table, &csr).unwrap();
+    assert_eq!((by_element.global_step(), by_row.global_step(), by_element.config().lr), (1usize, 1usize, 1e-3));
+    let mut by_element = SparseSgd::new(SparseSgdConfig { lr: 1.0, ..sgd });
+    by_element.step(&mut vector, &coo).unwrap();
+    SparseSgdTable::new(*by_element.config()).step(&mut table, &csr).unwrap();
+    assert_eq!(vector.to_vec(), table.into_raw_vec_and_offset().0);
+    assert_ne!(adam.mode, LazyAdamMode::DormancyDecay);
+}
+
+#[test]
+fn memory_has_its_names() {
+    let mut pool: MemoryPool = memory::MemoryPool::new(VendorProfile::CUDA, 4096).unwrap();
+    let buffer = pool.allocate(1, MemoryKind::Host).unwrap();
+    assert_eq!(pool.free(buffer), Ok::<(), memory::MemoryError>(()));
+    let _: [VendorProfile; 4] =
+        [VendorProfile::CUDA, VendorProfile::ROCM, VendorProfile::ONE_API, VendorProfile::METAL];
 }

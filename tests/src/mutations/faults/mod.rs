@@ -1,10 +1,13 @@
 //! The list, by area.
 
+mod allocators;
 mod back_ends;
 mod host_and_cpu;
 mod interpreter;
 mod language;
 mod memory;
+mod numerics;
+mod planners;
 mod planning;
 mod shaders;
 mod stepping;
@@ -23,6 +26,9 @@ pub const AREAS: &[(&str, &[Fault])] = &[
     ("Steps, groups, states", stepping::FAULTS),
     ("Training: clipping, scaling, sums, averages, schedules, checkpoints", training::FAULTS),
     ("Back ends and arithmetic", back_ends::FAULTS),
+    ("Planners beside the optimizers: fusion, occupancy, matrix units, ranks", planners::FAULTS),
+    ("Numerics beside the optimizers: conversions, quantization, sparse gradients", numerics::FAULTS),
+    ("Memory beside the optimizers: allocators, residency, pools", allocators::FAULTS),
 ];
 
 /// All faults.

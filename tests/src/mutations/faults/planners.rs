@@ -1,0 +1,138 @@
+//! Faults in what plans GPU work without a GPU: fusion, occupancy, matrix units, averages over ranks.
+
+use crate::mutations::Fault;
+
+/// The faults.
+pub const FAULTS: &[Fault] = &[
+    Fault {
+        name: "fusion-kernels-that-wait-for-each-other",
+        file: "optirs-gpu/src/kernel_fusion/planner.rs",
+        find: "graph.fit(&partition.union(a, b)) && !partition.encloses(graph, a, b)",
+        replace: "graph.fit(&partition.union(a, b))",
+        wrong: "Operations join around one that runs between them: each kernel waits for the other.",
+        caught_by: "optirs-gpu lib kernel_fusion::tests::no_kernel_runs_both_before_and_after_another",
+    },
+    Fault {
+        name: "fusion-kept-results-are-not-written",
+        file: "optirs-gpu/src/kernel_fusion/partition.rs",
+        find: "used_elsewhere || consumers.is_empty() || self.graph.is_kept(id)",
+        replace: "used_elsewhere || consumers.is_empty()",
+        wrong: "What the caller keeps is not counted as written where a kernel also uses it.",
+        caught_by: "optirs-gpu lib kernel_fusion::tests::what_is_used_elsewhere_or_kept_is_written",
+    },
+    Fault {
+        name: "fusion-totals-are-used-while-they-grow",
+        file: "optirs-gpu/src/kernel_fusion/partition.rs",
+        find: "maker.kind != OpKind::Reduce && self.broadcasts",
+        replace: "self.broadcasts",
+        wrong: "A kernel uses a total that it is still adding up.",
+        caught_by: "optirs-gpu lib kernel_fusion::tests::a_reduction_ends_a_kernel_with_several_outputs",
+    },
+    Fault {
+        name: "fusion-a-load-moves-before-the-reduction",
+        file: "optirs-gpu/src/kernel_fusion/rule.rs",
+        find: r#"                    inputs.extend_from_slice(&reductions);
+"#,
+        replace: "",
+        wrong: "What a second pass loads again counts as loaded once.",
+        caught_by: "optirs-gpu-tests fusion the_plan_of_every_rule_moves_what_explain_says",
+    },
+    Fault {
+        name: "occupancy-no-shared-memory-is-reserved",
+        file: "optirs-gpu/src/occupancy/limits.rs",
+        find: "{ (128, 1024) }",
+        replace: "{ (128, 0) }",
+        wrong: "The kibibyte of shared memory that CUDA takes for each block is left out.",
+        caught_by: "optirs-gpu-tests occupancy a_hopper_gpu_agrees",
+    },
+    Fault {
+        name: "occupancy-registers-without-their-unit",
+        file: "optirs-gpu/src/occupancy/limits.rs",
+        find: "u64::from(self.warp_size)).next_multiple_of(unit);",
+        replace: "u64::from(self.warp_size)).max(unit);",
+        wrong: "A warp takes as many registers as it asks for, not a multiple of 256.",
+        caught_by: "optirs-gpu-tests occupancy a_hopper_gpu_agrees",
+    },
+    Fault {
+        name: "occupancy-blocks-of-another-architecture",
+        file: "optirs-gpu/src/occupancy/limits.rs",
+        find: "Self::table((8, 6), 48, 16, 100)",
+        replace: "Self::table((8, 6), 48, 32, 100)",
+        wrong: "An sm_86 holds 32 blocks, as an sm_80 does.",
+        caught_by: "optirs-gpu-tests occupancy every_architecture_agrees_with_the_occupancy_calculator",
+    },
+    Fault {
+        name: "occupancy-smallest-of-equal-blocks",
+        file: "optirs-gpu/src/occupancy/mod.rs",
+        find: "result.active_warps_per_sm > best",
+        replace: "result.active_warps_per_sm >= best",
+        wrong: "Of block sizes that fill the GPU as well, the smallest is taken, not the largest.",
+        caught_by: "optirs-gpu-tests occupancy block_sizes_are_those_of_the_occupancy_calculator",
+    },
+    Fault {
+        name: "tensor-cores-negative-values-are-the-largest",
+        file: "optirs-gpu/src/tensor_cores/sparse.rs",
+        find: "group[place].abs().to_bits()",
+        replace: "group[place].to_bits()",
+        wrong: "Pruning to 2:4 keeps negative values, however small.",
+        caught_by: "optirs-gpu lib tensor_cores::tests::pruning_keeps_the_most_magnitude_there_is",
+    },
+    Fault {
+        name: "tensor-cores-a-nan-is-pruned",
+        file: "optirs-gpu/src/tensor_cores/sparse.rs",
+        find: ".min(f32::INFINITY.to_bits() + 1)",
+        replace: " % (f32::INFINITY.to_bits() + 1)",
+        wrong: "A NaN ranks below numbers and is pruned away: a diverged training looks sound.",
+        caught_by: "optirs-gpu lib tensor_cores::tests::a_nan_is_never_pruned_away_by_numbers",
+    },
+    Fault {
+        name: "tensor-cores-busy-memory-gets-more-to-move",
+        file: "optirs-gpu/src/tensor_cores/schedule.rs",
+        find: "b.1.total_cmp(&a.1)",
+        replace: "a.1.total_cmp(&b.1)",
+        wrong: "Where memory is the busier, products that move much for their work come first.",
+        caught_by: "optirs-gpu lib tensor_cores::tests::the_order_follows_what_is_busy",
+    },
+    Fault {
+        name: "tensor-cores-a-step-with-an-overflow",
+        file: "optirs-gpu/src/tensor_cores/trainer.rs",
+        find: r#"        if !has_overflow {
+            apply(gradients)?;
+        }"#,
+        replace: "        apply(gradients)?;",
+        wrong: "Gradients that have overflowed are applied.",
+        caught_by: "optirs-gpu lib tensor_cores::tests::a_step_that_overflows_is_skipped_and_one_that_fails_leaves_the_scale",
+    },
+    Fault {
+        name: "multi-gpu-of-equal-gradients-the-last",
+        file: "optirs-gpu/src/multi_gpu/compression.rs",
+        find: ".to_bits()), *index);",
+        replace: ".to_bits()), Reverse(*index));",
+        wrong: "Of gradients of equal magnitude, compression keeps those at the end.",
+        caught_by: "optirs-gpu lib multi_gpu::tests::the_kept_are_those_with_fewer_than_k_before_them",
+    },
+    Fault {
+        name: "multi-gpu-what-was-sent-stays-behind-too",
+        file: "optirs-gpu/src/multi_gpu/compression.rs",
+        find: "core::mem::take(&mut kept[*index as usize])",
+        replace: "kept[*index as usize]",
+        wrong: "A gradient that was sent is kept in the residual, and sent again with the next.",
+        caught_by: "optirs-gpu lib multi_gpu::tests::the_kept_are_those_with_fewer_than_k_before_them",
+    },
+    Fault {
+        name: "multi-gpu-more-chunks-than-asked-for",
+        file: "optirs-gpu/src/multi_gpu/reduction.rs",
+        find: "len.div_ceil(most_chunks.max(1)).max(1)",
+        replace: "(len / most_chunks.max(1)).max(1)",
+        wrong: "A length that the depth of the pipeline does not divide gets a chunk more than it has.",
+        caught_by: "optirs-gpu lib multi_gpu::tests::a_pipeline_is_one_dispatch_a_chunk_and_one_wait",
+    },
+    Fault {
+        name: "multi-gpu-bandwidth-of-no-time",
+        file: "optirs-gpu/src/multi_gpu/performance.rs",
+        find: "(seconds > 0.0).then",
+        replace: "(seconds >= 0.0).then",
+        wrong: "Bytes that took no time have an infinite bandwidth, and none at all have NaN.",
+        caught_by: "optirs-gpu lib multi_gpu::performance::tests::operations_without_time_have_no_bandwidth_and_the_window_forgets",
+    },
+];
