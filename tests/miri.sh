@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the CPU back end, the tables and generated CPU kernels under Miri, which finds undefined behaviour in our
-# dependencies' unsafe code as we use it: rayon's threads over pieces of one buffer, bytemuck's casts, ndarray's views.
+# Runs the CPU back end, the tables, generated CPU kernels and the modules beside the optimizers under Miri, which finds
+# undefined behaviour in our dependencies' unsafe code as we use it: rayon's threads over pieces of one buffer, bytemuck's
+# casts, ndarray's views.
 # Of our own, backend/wgpu has two unsafe blocks: one asks Vulkan for the size of its memory, one gives shaders to wgpu with
 # the word that their loops end. Miri cannot run those, nor anything else behind the features `wgpu` and `metal`: they call
 # drivers, which are no Rust.
@@ -19,15 +20,19 @@ fi
 # Rayon's queues (crossbeam-epoch) make pointers of integers and reach from a field to the whole of a value, which rules out
 # strict provenance and stacked borrows; tree borrows allow it. Rayon's threads outlive `main` with what they own. Results
 # are compared bit by bit, where Miri would otherwise err by some ulp on purpose, as the standard library may.
-flags="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks -Zmiri-deterministic-floats"
-flags="$flags -Zmiri-disable-isolation"
-export MIRIFLAGS="$flags ${MIRIFLAGS:-}"
+flags="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-deterministic-floats -Zmiri-disable-isolation"
 export PROPTEST_CASES="${PROPTEST_CASES:-4}"
 
-echo "Miri: unit tests of optirs-gpu without its GPU back ends, then the rules of the users' crates in tests/crates"
+echo "Miri: the module memory, which starts no thread; so what it leaks is an error"
+MIRIFLAGS="$flags ${MIRIFLAGS:-}" cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib -- \
+    memory::allocation memory::management memory::vendors --skip memory::allocation::tests::fragmentation
+
+export MIRIFLAGS="$flags -Zmiri-ignore-leaks ${MIRIFLAGS:-}"
+echo "Miri: other unit tests of optirs-gpu without its GPU back ends, then the rules of the users' crates in tests/crates"
 # Left out are the tests that repeat a training at every place where a call can fail, or over thousands of elements: what
 # they do once, the others do too, and Miri runs some hundred times slower.
 cargo "+$toolchain" miri test -p optirs-gpu --no-default-features --lib -- \
+    --skip memory::allocation --skip memory::management --skip memory::vendors \
     --skip accumulation::tests --skip tables::tests::one_more_chunk --skip tables::tests::sizes_around \
     --skip optimizer::tests::guard::clipping_by_norms --skip optimizer::tests::guard::a_skipped_step \
     --skip optimizer::tests::failures --skip optimizer::tests::losses \

@@ -124,7 +124,8 @@ impl MemoryPool {
     /// A buffer of `len` bytes. The pool takes a power of two times the alignment for it.
     ///
     /// # Errors
-    /// [`MemoryError::Invalid`] if `len` is 0, [`MemoryError::Exhausted`] if that much is not free in one piece.
+    /// [`MemoryError::Invalid`] if `len` is 0, [`MemoryError::Exhausted`] if that much is not free in one piece,
+    /// which the statistics count.
     pub fn allocate(&mut self, len: u64, kind: MemoryKind) -> Result<Buffer, MemoryError> {
         let placed = self.blocks.allocate(len);
         if let Err(MemoryError::Exhausted { .. }) = placed {
