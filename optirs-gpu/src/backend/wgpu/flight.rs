@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::health::Health;
 use crate::GpuOptimError;
+
+/// How long a wait stays awake: a short step is over by then, and who sleeps is woken some 40 µs late.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// The submissions of one device.
 #[derive(Debug)]
@@ -16,8 +19,9 @@ pub(super) struct Flight {
     queue: wgpu::Queue,
     health: Arc<Health>,
     most: usize,
-    /// Whether submitting while the queue is busy waits for it, without a time limit: Mesa's software driver does so.
-    submitting_waits: bool,
+    /// Whether the host is the device. Mesa's software driver makes a submission wait, without a time limit, while the queue
+    /// is busy; and a wait that keeps the host busy would slow down what it waits for.
+    software: bool,
     timeout: Duration,
     pending: Mutex<VecDeque<wgpu::SubmissionIndex>>,
 }
@@ -36,7 +40,7 @@ impl Flight {
             queue: queue.clone(),
             health: Arc::clone(health),
             most: most.max(1),
-            submitting_waits: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
+            software: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
             timeout,
             pending: Mutex::default(),
         }
@@ -45,7 +49,7 @@ impl Flight {
     /// Makes room for one more submission: waits for the oldest one where there are as many as may be. Nothing has been
     /// submitted if it fails.
     pub fn make_room(&self) -> Result<(), GpuOptimError> {
-        if self.submitting_waits {
+        if self.software {
             return self.wait_for(None, "the steps in flight");
         }
         loop {
@@ -76,10 +80,9 @@ impl Flight {
         // On a lost device there is nothing to wait for, and work in flight may go on for long.
         self.health.check()?;
         let all = submission.is_none();
-        let poll = wgpu::PollType::Wait { submission_index: submission, timeout: Some(self.timeout) };
         // A driver that reports the loss of the device while it is waited for makes wgpu panic, on our own call, after
         // its locks are released and the device is marked as lost; there is no other call that waits.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
+        let polled = catch_unwind(AssertUnwindSafe(|| self.poll(submission.as_ref())));
         match polled {
             Ok(Ok(_)) => {
                 if all {
@@ -97,6 +100,22 @@ impl Flight {
                 self.health.check()
             }
         }
+    }
+
+    /// Looks again and again for a while, and sleeps then.
+    fn poll(&self, submission: Option<&wgpu::SubmissionIndex>) -> Result<wgpu::PollStatus, wgpu::PollError> {
+        let poll = |timeout| {
+            let submission_index = submission.cloned();
+            self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) })
+        };
+        let start = Instant::now();
+        while !self.software && start.elapsed() < AWAKE.min(self.timeout) {
+            match poll(Duration::ZERO) {
+                Err(wgpu::PollError::Timeout) => core::hint::spin_loop(),
+                answer => return answer,
+            }
+        }
+        poll(self.timeout)
     }
 
     /// What a callback says about work that was waited for; false if it was dropped. It may still be on its way: where
