@@ -6,6 +6,7 @@
 
 mod bind;
 mod buffer;
+mod copying;
 mod flight;
 mod health;
 mod kept;

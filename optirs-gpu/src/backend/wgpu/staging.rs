@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use super::copying::in_shares;
 use super::flight::Flight;
 use super::health::Health;
 use super::mapping::Mapping;
@@ -17,9 +18,6 @@ use crate::GpuOptimError;
 
 /// Bytes of a buffer, and of what is transferred at a time.
 pub(super) const PIECE: usize = 4 << 20;
-
-/// Bytes that a thread of the host copies at a time: one thread is slower than the way to the device.
-const SHARE: usize = 1 << 20;
 
 /// Most buffers of a ring.
 pub(super) const PIECES: usize = 8;
@@ -181,10 +179,12 @@ impl Piece<'_> {
     /// Puts bytes, at most [`PIECE`], into a buffer of the way up.
     pub fn fill(&mut self, bytes: &[u8]) -> Result<(), GpuOptimError> {
         let buffer = &self.buffer;
-        let filled = bytes.par_chunks(SHARE).enumerate().try_for_each(|(place, share)| {
-            let start = (place * SHARE) as u64;
-            buffer.get_mapped_range_mut(start..start + share.len() as u64)?.copy_from_slice(share);
-            Ok(())
+        let filled = in_shares(bytes.len(), |share| {
+            bytes.par_chunks(share).enumerate().try_for_each(|(place, bytes)| {
+                let start = (place * share) as u64;
+                buffer.get_mapped_range_mut(start..start + bytes.len() as u64)?.copy_from_slice(bytes);
+                Ok(())
+            })
         });
         filled.map_err(|error| self.broken(&error))
     }
@@ -213,7 +213,9 @@ impl Piece<'_> {
         self.arrive(flight)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
         let view = self.buffer.get_mapped_range(..bytes.len() as u64).map_err(|error| self.broken(&error))?;
-        bytes.par_chunks_mut(SHARE).zip(view.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
+        in_shares(bytes.len(), |share| {
+            bytes.par_chunks_mut(share).zip(view.par_chunks(share)).for_each(|(to, from)| to.copy_from_slice(from));
+        });
         drop(view);
         self.unmap()
     }

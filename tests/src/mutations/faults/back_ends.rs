@@ -63,6 +63,14 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib backend::wgpu::tests::staging::a_buffer_that_the_device_is_late_with_is_neither_used_nor_replaced",
     },
     Fault {
+        name: "wgpu-copies-take-up-other-work",
+        file: "optirs-gpu/src/backend/wgpu/copying.rs",
+        find: "bytes <= SHARE || rayon::current_thread_index().is_some()",
+        replace: "bytes <= SHARE",
+        wrong: "A thread of a pool takes up other work, another transfer too, while it waits for a copy.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::staging::a_thread_of_a_pool_does_nothing_else_while_it_transfers",
+    },
+    Fault {
         name: "wgpu-staging-replaced-when-late",
         file: "optirs-gpu/src/backend/wgpu/staging.rs",
         find: "matches!(arrived, Ok(()) | Err(GpuOptimError::Timeout { .. }))",

@@ -1,5 +1,6 @@
 //! Staging memory: transfers of several pieces, many at once, late and lost ones.
 
+use std::cell::Cell;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
@@ -118,6 +119,25 @@ fn threads_that_transfer_at_once_share_the_buffers_and_all_end() {
     });
     let made = made(&backend);
     assert!(made.iter().all(|count| *count <= PIECES), "{made:?}");
+}
+
+#[test]
+fn a_thread_of_a_pool_does_nothing_else_while_it_transfers() {
+    let Some(device) = device(DeviceConfig::default()) else { return };
+    let backend = backend(&device);
+    let expected = words(1, WORDS);
+    let buffer = backend.allocate("target", WORDS).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    thread_local!(static TRANSFERS: Cell<bool> = const { Cell::new(false) });
+    pool.scope(|scope| {
+        for _ in 0..1000 {
+            scope.spawn(|_| {
+                assert!(!TRANSFERS.replace(true), "a transfer within another one, whose buffers it may wait for");
+                backend.write(&buffer, 0, &expected).unwrap();
+                TRANSFERS.set(false);
+            });
+        }
+    });
 }
 
 #[test]
