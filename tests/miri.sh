@@ -2,9 +2,10 @@
 # Runs the CPU back end, the tables, generated CPU kernels and the modules beside the optimizers under Miri, which finds
 # undefined behaviour in our dependencies' unsafe code as we use it: rayon's threads over pieces of one buffer, bytemuck's
 # casts, ndarray's views.
-# Of our own, backend/wgpu has two unsafe blocks: one asks Vulkan for the size of its memory, one gives shaders to wgpu with
-# the word that their loops end. Miri cannot run those, nor anything else behind the features `wgpu` and `metal`: they call
-# drivers, which are no Rust.
+# Of our own, one unsafe block calls passes (rule/compiled.rs), which Miri runs as they are compiled for every processor.
+# Two are in backend/wgpu: one asks Vulkan for the size of its memory, one gives shaders to wgpu with the word that their
+# loops end. Miri cannot run those, nor anything else behind the features `wgpu` and `metal`: they call drivers, which are no
+# Rust.
 #
 # Needs a nightly toolchain with Miri, and installs none; MIRI_TOOLCHAIN names another than `nightly`.
 set -euo pipefail

@@ -15,7 +15,9 @@ use crate::multi_gpu::{
     MultiGpuSetup, MultiGpuSync, SyncStrategy,
 };
 use crate::quantization::Fp8Overflow;
-use crate::rule::cpu::{AllArguments, ChunkArguments, Count, Lanes, Max, Min, Sum, TensorArguments};
+use crate::rule::cpu::{
+    AllArguments, ChunkArguments, CompiledPass, Count, Instructions, Lanes, Max, Min, Sum, TensorArguments,
+};
 use crate::rule::records::{ChunkRecord, TensorRecord};
 use crate::rule::{Binding, Init, Kernel, Mode, Program, Role, RowContext, RowError, Rule, State, Value, Variant};
 use crate::shaders::OptimizerKernel;
@@ -70,6 +72,7 @@ const _: () = {
     shared::<GpuOptimizerConfig>();
     shared::<GpuOptimError>();
     shared::<(Variant, Program, Kernel, Binding, Role, Mode, State, Init, RowError)>();
+    shared::<(CompiledPass, Instructions)>();
     shared::<(OptimizerKernel, TensorRecord, ChunkRecord)>();
     borrowed::<Value<'_>>();
     borrowed::<(ChunkArguments<'_>, TensorArguments<'_>, AllArguments<'_>)>();

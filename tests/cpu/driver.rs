@@ -1,10 +1,10 @@
 // Runs generated CPU kernels and host functions on the buffers of the kernel ABI. A generated source brings it in with
 // `mod driver` and calls `main` with its rules.
 //
-// Standard input, in 32-bit words, until it ends: the rule; the program; how often the optimizer has run, elements of all
-// tensors, scalars; for each tensor its step, shape, factor and limit of the gradient, and host states; for each of 9 roles a count
-// and that many words, rows left out. Standard output: whether every row could be made; then the host states of each
-// tensor and the words of all roles.
+// Standard input, in 32-bit words, until it ends: the rule; the program; the place of its passes' instructions among those
+// of the processor; how often the optimizer has run, elements of all tensors, scalars; for each tensor its step, shape,
+// factor and limit of the gradient, and host states; for each of 9 roles a count and that many words, rows left out.
+// Standard output: whether every row could be made; then the host states of each tensor and the words of all roles.
 
 #[path = "launch.rs"]
 mod launch;
@@ -12,6 +12,7 @@ mod launch;
 use std::io::{BufReader, BufWriter, Read, Stdin, Write};
 
 use launch::Launch;
+use optirs_gpu::rule::cpu::Instructions;
 use optirs_gpu::rule::{Role, RowContext, RowError, Rule, RuleParams, Variant};
 
 /// A rule with one combination of options and hyper-parameters that choose it.
@@ -83,6 +84,7 @@ pub fn main(rules: &[Entry]) {
 fn answer(rule: &Entry, input: &mut Words) -> Vec<u32> {
     let number = input.word() as usize;
     let program = &rule.variant.programs[number];
+    let instructions = Instructions::available().nth(input.word() as usize).expect("instructions of this processor");
     let (run, all_len) = (input.long(), input.long());
     let scalars: Vec<f32> = input.list(Words::word).into_iter().map(f32::from_bits).collect();
     let mut rows = Vec::new();
@@ -104,7 +106,7 @@ fn answer(rule: &Entry, input: &mut Words) -> Vec<u32> {
         return vec![0];
     }
     roles[Role::Hyper.index() as usize] = rows;
-    Launch { variant: rule.variant, program, roles: &mut roles }.run();
+    Launch { variant: rule.variant, program, instructions, roles: &mut roles }.run();
     let states = host_states.iter().flat_map(|state| [state.to_bits() as u32, (state.to_bits() >> 32) as u32]);
     let roles = roles.iter().flatten().copied();
     [1].into_iter().chain(states).chain(roles).collect()

@@ -1,7 +1,7 @@
 //! Generated CPU kernels, run on the buffers of the kernel ABI. Part of the tests' library, and of the programs that they
 //! generate.
 
-use optirs_gpu::rule::cpu::{AllArguments, ChunkArguments, TensorArguments};
+use optirs_gpu::rule::cpu::{AllArguments, ChunkArguments, CompiledPass, Instructions, TensorArguments};
 use optirs_gpu::rule::records::{CHUNK_WORDS, ChunkRecord, HEADER_WORDS, TENSOR_WORDS, TensorRecord};
 use optirs_gpu::rule::{KernelKind, Program, Role, Variant};
 
@@ -11,6 +11,8 @@ pub struct Launch<'a> {
     pub variant: &'static Variant,
     /// One of its programs.
     pub program: &'static Program,
+    /// What its passes run with.
+    pub instructions: Instructions,
     /// What the kernels read and write.
     pub roles: &'a mut [Vec<u32>],
 }
@@ -25,8 +27,8 @@ impl Launch<'_> {
         for kernel in self.program.kernels {
             match kernel.kind {
                 // Last first: no result may depend on the order.
-                KernelKind::Pass(function) => {
-                    chunks.iter().rev().for_each(|chunk| self.pass(&tensors[chunk.tensor as usize], chunk, function));
+                KernelKind::Pass(pass) => {
+                    chunks.iter().rev().for_each(|chunk| self.pass(&tensors[chunk.tensor as usize], chunk, pass));
                 }
                 KernelKind::FinishTensor(function) => {
                     tensors.iter().rev().for_each(|tensor| self.finish_tensor(tensor, function));
@@ -72,7 +74,7 @@ impl Launch<'_> {
         f32::from_bits(self.roles[Role::Scalars.index() as usize][tensor.clip as usize])
     }
 
-    fn pass(&mut self, tensor: &TensorRecord, chunk: &ChunkRecord, function: fn(&mut ChunkArguments<'_>)) {
+    fn pass(&mut self, tensor: &TensorRecord, chunk: &ChunkRecord, pass: CompiledPass) {
         let len = chunk.len as usize;
         let starts = (0..self.variant.element_states.len())
             .map(|cell| chunk.state_start as usize + cell * tensor.cell_stride as usize);
@@ -82,7 +84,7 @@ impl Launch<'_> {
         let inputs = [0, 1].map(|index| self.reals(Role::Input(index), chunk.input_start as usize, len));
         let record = chunk.partial as usize * self.program.partial_words;
         let mut partials = self.words(Role::Partials, record, self.program.partial_words);
-        function(&mut ChunkArguments {
+        let mut arguments = ChunkArguments {
             row: &self.row(tensor),
             all: &self.all(),
             tensor: &self.words(Role::Scalars, self.tensor_start(tensor), self.variant.tensor_words),
@@ -92,7 +94,8 @@ impl Launch<'_> {
             inputs: &inputs.each_ref().map(Vec::as_slice),
             states: &mut states.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(),
             partials: &mut partials,
-        });
+        };
+        pass.run(self.instructions, &mut arguments);
         self.write_reals(Role::Param, chunk.param_start as usize, &param);
         for (start, state) in starts.iter().zip(&states) {
             self.write_reals(Role::State, *start, state);

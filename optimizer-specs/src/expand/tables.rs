@@ -124,13 +124,24 @@ fn kernel(kernel: &Kernel) -> TokenStream {
     let name = &kernel.name;
     let function = format_ident!("{}", kernel.name);
     let kind = match kernel.kind {
-        KernelKind::Pass => quote!(Pass),
-        KernelKind::FinishTensor | KernelKind::FinishTensorLate => quote!(FinishTensor),
-        KernelKind::FinishAll => quote!(FinishAll),
+        KernelKind::Pass => quote! {
+            Pass({
+                struct Function;
+                impl cpu::Pass for Function {
+                    #[inline(always)]
+                    fn run(chunk: &mut cpu::ChunkArguments<'_>) {
+                        #function(chunk);
+                    }
+                }
+                cpu::CompiledPass::of::<Function>()
+            })
+        },
+        KernelKind::FinishTensor | KernelKind::FinishTensorLate => quote!(FinishTensor(#function)),
+        KernelKind::FinishAll => quote!(FinishAll(#function)),
     };
     let bindings = layout::bindings(kernel).into_iter().map(binding);
     quote! {
-        rule::Kernel { name: #name, kind: rule::KernelKind::#kind(#function), bindings: &[#(#bindings),*] }
+        rule::Kernel { name: #name, kind: rule::KernelKind::#kind, bindings: &[#(#bindings),*] }
     }
 }
 

@@ -10,6 +10,7 @@
 
 use core::ops::Range;
 
+pub use super::compiled::{CompiledPass, Instructions, Pass};
 use super::records::{LANES, WORKGROUP_SIZE};
 
 /// Arguments of a pass over one chunk. Words of reals are f32 bits.

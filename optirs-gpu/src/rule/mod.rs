@@ -3,6 +3,7 @@
 //! Nothing here depends on a particular rule, and nothing that does not depend on the rule is generated.
 
 pub mod check;
+mod compiled;
 pub mod cpu;
 mod fields;
 mod functions;
@@ -233,7 +234,7 @@ pub struct Kernel {
 #[derive(Clone, Copy, Debug)]
 pub enum KernelKind {
     /// One workgroup per chunk.
-    Pass(fn(&mut cpu::ChunkArguments<'_>)),
+    Pass(cpu::CompiledPass),
     /// One workgroup per tensor.
     FinishTensor(fn(&mut cpu::TensorArguments<'_>)),
     /// One workgroup.

@@ -349,6 +349,7 @@ pub mod sgd {
                     Ok(())
                 }
                 /// `update_pass1` over one chunk.
+                #[inline(always)]
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
@@ -374,6 +375,7 @@ pub mod sgd {
                         );
                     }
                 }
+                #[inline(always)]
                 fn update_pass1_block(
                     grad_scale: f32,
                     clip_value: f32,
@@ -645,7 +647,16 @@ kernel void update_pass1(
                     kernels: &[
                         rule::Kernel {
                             name: "update_pass1",
-                            kind: rule::KernelKind::Pass(update_pass1),
+                            kind: rule::KernelKind::Pass({
+                                struct Function;
+                                impl cpu::Pass for Function {
+                                    #[inline(always)]
+                                    fn run(chunk: &mut cpu::ChunkArguments<'_>) {
+                                        update_pass1(chunk);
+                                    }
+                                }
+                                cpu::CompiledPass::of::<Function>()
+                            }),
                             bindings: &[
                                 rule::Binding {
                                     role: rule::Role::Hyper,
@@ -772,6 +783,7 @@ kernel void update_pass1(
                     Ok(())
                 }
                 /// `update_pass1` over one chunk.
+                #[inline(always)]
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
@@ -806,6 +818,7 @@ kernel void update_pass1(
                         );
                     }
                 }
+                #[inline(always)]
                 fn update_pass1_block(
                     grad_scale: f32,
                     clip_value: f32,
@@ -1135,7 +1148,16 @@ kernel void update_pass1(
                     kernels: &[
                         rule::Kernel {
                             name: "update_pass1",
-                            kind: rule::KernelKind::Pass(update_pass1),
+                            kind: rule::KernelKind::Pass({
+                                struct Function;
+                                impl cpu::Pass for Function {
+                                    #[inline(always)]
+                                    fn run(chunk: &mut cpu::ChunkArguments<'_>) {
+                                        update_pass1(chunk);
+                                    }
+                                }
+                                cpu::CompiledPass::of::<Function>()
+                            }),
                             bindings: &[
                                 rule::Binding {
                                     role: rule::Role::Hyper,
@@ -1266,6 +1288,7 @@ kernel void update_pass1(
                     Ok(())
                 }
                 /// `update_pass1` over one chunk.
+                #[inline(always)]
                 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
                     let Row {
                         grad_scale,
@@ -1300,6 +1323,7 @@ kernel void update_pass1(
                         );
                     }
                 }
+                #[inline(always)]
                 fn update_pass1_block(
                     grad_scale: f32,
                     clip_value: f32,
@@ -1644,7 +1668,16 @@ kernel void update_pass1(
                     kernels: &[
                         rule::Kernel {
                             name: "update_pass1",
-                            kind: rule::KernelKind::Pass(update_pass1),
+                            kind: rule::KernelKind::Pass({
+                                struct Function;
+                                impl cpu::Pass for Function {
+                                    #[inline(always)]
+                                    fn run(chunk: &mut cpu::ChunkArguments<'_>) {
+                                        update_pass1(chunk);
+                                    }
+                                }
+                                cpu::CompiledPass::of::<Function>()
+                            }),
                             bindings: &[
                                 rule::Binding {
                                     role: rule::Role::Hyper,

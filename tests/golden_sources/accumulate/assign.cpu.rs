@@ -1,4 +1,5 @@
 /// `assign_pass1` over one chunk.
+#[inline(always)]
 pub fn assign_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -14,6 +15,7 @@ pub fn assign_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn assign_pass1_block(
     grad_scale: f32,
     clip_value: f32,

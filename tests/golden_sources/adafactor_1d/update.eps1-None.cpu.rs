@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         weight,
@@ -31,6 +32,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[1] = sum_so_far_2.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     weight: f32,
     one_minus_weight: f32,
@@ -87,6 +89,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         one_minus_learning_rate_times_weight_decay,
@@ -113,6 +116,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     one_minus_learning_rate_times_weight_decay: f32,
     grad_scale: f32,

@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         rate,
@@ -29,6 +30,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass1_block(
     rate: f32,
     grad_scale: f32,

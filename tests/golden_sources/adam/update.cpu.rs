@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         beta1,
@@ -40,6 +41,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass1_block(
     beta1: f32,
     beta2: f32,

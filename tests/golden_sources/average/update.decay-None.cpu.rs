@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { weight, step_is_1, grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
     let step_is_1 = step_is_1 != 0;
@@ -17,6 +18,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass1_block(
     weight: f32,
     step_is_1: bool,

@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { beta1, one_minus_beta1, grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -20,6 +21,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[0] = count_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     beta1: f32,
     one_minus_beta1: f32,
@@ -62,6 +64,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         beta2,
@@ -102,6 +105,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     beta2: f32,
     bias2: f32,

@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, exponent, step_is_2, .. } = Row::from_words(chunk.row);
     let step_is_2 = step_is_2 != 0;
@@ -28,6 +29,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[2] = greatest_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -102,6 +104,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
@@ -138,6 +141,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     grad_scale: f32,
     clip_value: f32,

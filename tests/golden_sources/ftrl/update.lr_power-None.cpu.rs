@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         learning_rate,
@@ -32,6 +33,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass1_block(
     learning_rate: f32,
     learning_rate_is_not_0: bool,

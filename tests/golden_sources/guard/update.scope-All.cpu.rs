@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, .. } = Row::from_words(chunk.row);
     let mut all_norm_squares = cpu::Lanes::<cpu::Sum>::new();
@@ -18,6 +19,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[2] = not_finite_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     params: &[f32],

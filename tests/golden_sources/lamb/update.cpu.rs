@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         beta1,
@@ -50,6 +51,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[3] = update_norm_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     beta1: f32,
     bias1: f32,
@@ -126,6 +128,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { bias1, bias2, epsilon, weight_decay, learning_rate_is_not_0, .. } = Row::from_words(chunk.row);
     let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
@@ -146,6 +149,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     bias1: f32,
     bias2: f32,

@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -19,6 +20,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[1] = total_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -65,6 +67,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
@@ -118,6 +121,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[3] = update_norm_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass2_block(
     grad_scale: f32,
     clip_value: f32,
@@ -199,6 +203,7 @@ pub fn update_finish2_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass3` over one chunk.
+#[inline(always)]
 pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { bias1, bias2, epsilon, weight_decay, learning_rate_is_not_0, .. } = Row::from_words(chunk.row);
     let learning_rate_is_not_0 = learning_rate_is_not_0 != 0;
@@ -219,6 +224,7 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass3_block(
     bias1: f32,
     bias2: f32,

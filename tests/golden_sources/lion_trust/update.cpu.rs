@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, beta1, weight_decay, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -30,6 +31,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[3] = update_norm_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -89,6 +91,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         grad_scale,
@@ -119,6 +122,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     grad_scale: f32,
     clip_value: f32,

@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         beta3,
@@ -40,6 +41,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[1] = weight_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     beta3: f32,
     grad_scale: f32,
@@ -154,6 +156,7 @@ pub fn update_finish1_tensor_late(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         beta2,
@@ -196,6 +199,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass2_block(
     beta2: f32,
     grad_scale: f32,

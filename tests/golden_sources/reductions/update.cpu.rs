@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, threshold, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -54,6 +55,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[12] = norm_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -208,6 +210,7 @@ pub fn update_finish1_all(all: &mut cpu::AllArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -235,6 +238,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[2] = sum_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass2_block(
     grad_scale: f32,
     clip_value: f32,
@@ -307,6 +311,7 @@ pub fn update_finish2_tensor_late(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass3` over one chunk.
+#[inline(always)]
 pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -332,6 +337,7 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass3_block(
     grad_scale: f32,
     clip_value: f32,

@@ -1,4 +1,5 @@
 /// `ascend_pass1` over one chunk.
+#[inline(always)]
 pub fn ascend_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -19,6 +20,7 @@ pub fn ascend_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[1] = norm_scaled_squares.total();
 }
 
+#[inline(always)]
 fn ascend_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -63,6 +65,7 @@ pub fn ascend_finish1_all(all: &mut cpu::AllArguments<'_>) {
 }
 
 /// `ascend_pass2` over one chunk.
+#[inline(always)]
 pub fn ascend_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -82,6 +85,7 @@ pub fn ascend_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn ascend_pass2_block(
     grad_scale: f32,
     clip_value: f32,

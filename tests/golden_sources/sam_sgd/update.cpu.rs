@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { learning_rate, grad_scale, clip_value, minus_clip_value } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -17,6 +18,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass1_block(
     learning_rate: f32,
     grad_scale: f32,

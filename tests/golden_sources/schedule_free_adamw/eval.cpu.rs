@@ -1,4 +1,5 @@
 /// `eval_pass1` over one chunk.
+#[inline(always)]
 pub fn eval_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { one_minus_one_over_beta1 } = Row::from_words(chunk.row);
     let [z_slice, _] = cpu::states(chunk.states);
@@ -11,6 +12,7 @@ pub fn eval_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn eval_pass1_block(
     one_minus_one_over_beta1: f32,
     params: &mut [f32],

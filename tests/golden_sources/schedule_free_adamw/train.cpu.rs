@@ -1,4 +1,5 @@
 /// `train_pass1` over one chunk.
+#[inline(always)]
 pub fn train_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { one_minus_beta1 } = Row::from_words(chunk.row);
     let [z_slice, _] = cpu::states(chunk.states);
@@ -11,6 +12,7 @@ pub fn train_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn train_pass1_block(
     one_minus_beta1: f32,
     params: &mut [f32],

@@ -1,4 +1,5 @@
 /// `refresh_pass1` over one chunk.
+#[inline(always)]
 pub fn refresh_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { beta2, one_minus_beta2 } = Row::from_words(chunk.row);
     let [_, h_slice] = cpu::states(chunk.states);
@@ -12,6 +13,7 @@ pub fn refresh_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn refresh_pass1_block(
     beta2: f32,
     one_minus_beta2: f32,

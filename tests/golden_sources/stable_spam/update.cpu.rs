@@ -1,4 +1,5 @@
 /// `update_pass1` over one chunk.
+#[inline(always)]
 pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -16,6 +17,7 @@ pub fn update_pass1(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[0] = top_so_far.total();
 }
 
+#[inline(always)]
 fn update_pass1_block(
     grad_scale: f32,
     clip_value: f32,
@@ -55,6 +57,7 @@ pub fn update_finish1_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass2` over one chunk.
+#[inline(always)]
 pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row { grad_scale, clip_value, minus_clip_value, .. } = Row::from_words(chunk.row);
     let clip = chunk.clip;
@@ -79,6 +82,7 @@ pub fn update_pass2(chunk: &mut cpu::ChunkArguments<'_>) {
     chunk.partials[1] = size_scaled_squares.total();
 }
 
+#[inline(always)]
 fn update_pass2_block(
     grad_scale: f32,
     clip_value: f32,
@@ -147,6 +151,7 @@ pub fn update_finish2_tensor(tensor: &mut cpu::TensorArguments<'_>) {
 }
 
 /// `update_pass3` over one chunk.
+#[inline(always)]
 pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     let Row {
         step_modulo_reset_is_0,
@@ -199,6 +204,7 @@ pub fn update_pass3(chunk: &mut cpu::ChunkArguments<'_>) {
     }
 }
 
+#[inline(always)]
 fn update_pass3_block(
     step_modulo_reset_is_0: bool,
     one_minus_learning_rate_times_weight_decay: f32,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use optirs_gpu::rule;
+use optirs_gpu::rule::{self, cpu::Instructions};
 
 use super::record::BackEnd;
 use crate::browser::{Browser, Module};
@@ -56,7 +56,13 @@ impl Target for Cpu {
 
     fn run(&mut self, subject: &Subject<'_>, _: &Arena<'_>, buffers: &Buffers) -> Result<Buffers, String> {
         let mut roles = buffers.clone();
-        Launch { variant: subject.variant, program: subject.program, roles: &mut roles }.run();
+        Launch {
+            variant: subject.variant,
+            program: subject.program,
+            instructions: Instructions::widest(),
+            roles: &mut roles,
+        }
+        .run();
         Ok(roles)
     }
 }

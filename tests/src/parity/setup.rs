@@ -125,7 +125,8 @@ impl Setup<'_> {
     }
 }
 
-fn data(rule: &Rule, lengths: &[usize], seed: u64) -> Data {
+/// Data for tensors of these lengths, of shapes that the rule takes.
+pub fn data(rule: &Rule, lengths: &[usize], seed: u64) -> Data {
     let data = Data::new(lengths, seed);
     // What a rule may ask of a shape is that it has one dimension.
     if rule.requires.iter().any(|require| require.reads_shape) { data.flat() } else { data }

@@ -175,7 +175,7 @@ impl Hunt {
                 one(browser::check(browser, subject, &mut self.compared))
             }
             (Means::Metal, _) => metal::check(subjects, &self.folder),
-            (Means::Cpu, _) => cpu::check(subjects, &self.folder),
+            (Means::Cpu, _) => cpu::check(subjects, cpu::Build::Plain, &self.folder),
             (Means::Plans | Means::Naga | Means::Wgsl | Means::Browser, _) => {
                 panic!("{means:?} takes one rule at a time, not {}", subjects.len())
             }

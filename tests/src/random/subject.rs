@@ -8,7 +8,7 @@ use optimizer_specs::{Compiled, compile, parse};
 use super::rule::Rule;
 use crate::compiled::Case;
 use crate::kernels::step::{Step, script, steps};
-use crate::parity::{Data, Model, Random, StepInputs, hypers};
+use crate::parity::{Model, Random, StepInputs, hypers, setup};
 
 /// A rule under test.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Subject {
     /// arithmetic goes wrong.
     pub fn steps(&self, variant: usize, lengths: &[usize]) -> Vec<Step<'_>> {
         let (rule, chosen) = (&self.compiled.rule, &self.compiled.variants[variant]);
-        let (mut data, mut random) = (Data::new(lengths, self.seed), Random::new(self.seed));
+        let (mut data, mut random) = (setup::data(rule, lengths, self.seed), Random::new(self.seed));
         let (shapes, params) = (data.shapes(), data.params());
         let memory = Model::new(rule, chosen, &self.values(variant), &shapes, &params).memory;
         let runs = script(chosen).into_iter().map(|place| {

@@ -2,7 +2,8 @@
 //!
 //! Guarantees: the same operations in the same order as the interpreter in f32, sums in the order of
 //! `optirs_gpu::rule::cpu`; no unsafe code; the loop over elements runs over slices of one length that do not alias, so
-//! that it vectorises; values that are the same for a tensor are computed before it.
+//! that it vectorises; values that are the same for a tensor are computed before it; a pass is inlined with its block, so that
+//! whoever calls it decides for which processors it is compiled (`optirs_gpu::rule::cpu::CompiledPass`).
 //!
 //! The text stands where `Row` of [`super::host`] and the modules `cpu` and `math` of `optirs_gpu::rule` are in scope.
 

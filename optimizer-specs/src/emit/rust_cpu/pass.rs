@@ -11,6 +11,7 @@ use crate::ir::{Accumulator, Cell, Combine, LoadSource, NodeId, Variant};
 pub(super) fn write(writer: &mut Writer<'_>, variant: &Variant) {
     let locals = Locals::new(writer);
     writer.text.line(format!("/// `{}` over one chunk.", writer.kernel.name));
+    writer.text.line("#[inline(always)]");
     writer.text.open(format!("pub fn {}(chunk: &mut cpu::ChunkArguments<'_>) {{", writer.kernel.name));
     writer.read_uniforms("chunk");
     let uniform = &writer.kernel.uniform;
@@ -55,6 +56,7 @@ fn call_block(writer: &mut Writer<'_>, locals: &Locals) {
 }
 
 fn write_block(writer: &mut Writer<'_>, locals: &Locals) {
+    writer.text.line("#[inline(always)]");
     writer.text.open(format!("fn {}_block(", writer.kernel.name));
     for &node in &locals.scalars {
         let argument = format!("{}: {},", writer.value(node), writer.rust_type(node));

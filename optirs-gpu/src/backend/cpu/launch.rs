@@ -5,10 +5,10 @@ use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
 use crate::backend::{Launch, Limits};
 use crate::rule::KernelKind;
-use crate::rule::cpu::{AllArguments, TensorArguments};
+use crate::rule::cpu::{AllArguments, Instructions, TensorArguments};
 use crate::rule::records::TensorRecord;
 
-pub(super) fn run(launch: &Launch<'_>, limits: &Limits) -> Result<(), GpuOptimError> {
+pub(super) fn run(launch: &Launch<'_>, limits: &Limits, instructions: Instructions) -> Result<(), GpuOptimError> {
     if View::of(launch.scalars)?.words()?.first() != Some(&0) {
         return Ok(());
     }
@@ -18,7 +18,7 @@ pub(super) fn run(launch: &Launch<'_>, limits: &Limits) -> Result<(), GpuOptimEr
             limits.grid(dispatch.groups)?;
             launch.slices(kernel, dispatch)?;
             match kernel.kind {
-                KernelKind::Pass(function) => pass::run(launch, dispatch, kernel, function)?,
+                KernelKind::Pass(pass) => pass::run(launch, dispatch, kernel, &pass, instructions)?,
                 KernelKind::FinishTensor(function) => finish_tensors(launch, function)?,
                 KernelKind::FinishAll(function) => finish_all(launch, function)?,
             }

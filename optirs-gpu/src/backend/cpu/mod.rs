@@ -17,11 +17,14 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, zeros};
 use crate::GpuOptimError;
 use crate::rule::Program;
+use crate::rule::cpu::Instructions;
 
 /// The CPU as a device.
 #[derive(Debug)]
 pub(crate) struct CpuBackend {
     limits: Limits,
+    /// What passes run with.
+    instructions: Instructions,
     /// The most bytes that its buffers may have together.
     memory: u64,
     meter: Arc<Meter>,
@@ -46,7 +49,7 @@ impl CpuBackend {
 
     /// With so many bytes for all buffers together.
     fn with_memory(limits: Limits, memory: u64) -> CpuBackend {
-        CpuBackend { limits, memory, meter: Arc::default() }
+        CpuBackend { limits, instructions: Instructions::widest(), memory, meter: Arc::default() }
     }
 }
 
@@ -152,7 +155,7 @@ impl Backend for CpuBackend {
     }
 
     fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
-        launches.iter().try_for_each(|launch| launch::run(launch, &self.limits))?;
+        launches.iter().try_for_each(|launch| launch::run(launch, &self.limits, self.instructions))?;
         read.map(|slice| Reading::done(self, slice)).transpose()
     }
 

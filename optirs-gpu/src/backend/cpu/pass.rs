@@ -8,18 +8,19 @@ use super::split::{Span, disjoint};
 use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
 use crate::backend::{Dispatch, Launch, Range, Slice};
-use crate::rule::cpu::ChunkArguments;
+use crate::rule::cpu::{ChunkArguments, CompiledPass, Instructions};
 use crate::rule::{Kernel, Role};
 
 /// Below this many elements the calling thread is faster than waking others.
 const ALONE: u64 = 1 << 15;
 
-/// Runs `function`, the implementation of `kernel`.
+/// Runs `pass`, the implementation of `kernel`.
 pub(super) fn run(
     launch: &Launch<'_>,
     dispatch: Dispatch<'_>,
     kernel: &Kernel,
-    function: fn(&mut ChunkArguments<'_>),
+    pass: &CompiledPass,
+    instructions: Instructions,
 ) -> Result<(), GpuOptimError> {
     let Some(range) = dispatch.range else { return Ok(()) };
     refuse_aliases(launch, range)?;
@@ -96,10 +97,11 @@ pub(super) fn run(
             partials,
         });
     }
+    let one = |chunk: &mut ChunkArguments<'_>| pass.run(instructions, chunk);
     if elements < ALONE {
-        work.iter_mut().for_each(function);
+        work.iter_mut().for_each(one);
     } else {
-        work.par_iter_mut().for_each(function);
+        work.par_iter_mut().for_each(one);
     }
     Ok(())
 }

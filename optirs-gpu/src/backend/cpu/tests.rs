@@ -1,7 +1,7 @@
 use super::split::{Span, disjoint};
 use super::*;
 use crate::backend::{Range, Slice};
-use crate::rule::cpu::{ChunkArguments, TensorArguments};
+use crate::rule::cpu::{ChunkArguments, CompiledPass, Pass, TensorArguments};
 use crate::rule::records::{ChunkRecord, SCALARS_HEADER_WORDS, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};
 
@@ -17,9 +17,9 @@ const UPDATE: Program = Program {
     operations: &[],
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
-        Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: GRADIENT },
+        Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<AddUp>()), bindings: GRADIENT },
         Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish), bindings: &[] },
-        Kernel { name: "pass_1", kind: KernelKind::Pass(subtract), bindings: GRADIENT },
+        Kernel { name: "pass_1", kind: KernelKind::Pass(CompiledPass::of::<Subtract>()), bindings: GRADIENT },
     ],
 };
 const GRADIENT: &[Binding] = &[Binding { role: Role::Gradient, writes: false }];
@@ -35,8 +35,12 @@ const VARIANT: Variant = Variant {
     programs: &[],
 };
 
-fn add_up(chunk: &mut ChunkArguments<'_>) {
-    chunk.partials[0] = chunk.grad.iter().sum::<f32>().to_bits();
+struct AddUp;
+
+impl Pass for AddUp {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        chunk.partials[0] = chunk.grad.iter().sum::<f32>().to_bits();
+    }
 }
 
 fn finish(tensor: &mut TensorArguments<'_>) {
@@ -44,9 +48,13 @@ fn finish(tensor: &mut TensorArguments<'_>) {
     tensor.tensor[0] = (sum * tensor.clip).to_bits();
 }
 
-fn subtract(chunk: &mut ChunkArguments<'_>) {
-    let sum = f32::from_bits(chunk.tensor[0]);
-    chunk.param.iter_mut().for_each(|param| *param -= sum);
+struct Subtract;
+
+impl Pass for Subtract {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        let sum = f32::from_bits(chunk.tensor[0]);
+        chunk.param.iter_mut().for_each(|param| *param -= sum);
+    }
 }
 
 /// Buffers of a launch over one tensor.

@@ -78,6 +78,7 @@ kernel void optirs_clear(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::cpu::{ChunkArguments, CompiledPass, Pass};
     use crate::rule::{Binding, KernelKind, Role};
 
     const PROGRAM: &str = "\
@@ -115,7 +116,10 @@ kernel void update_pass10(
 
     #[test]
     fn eight_buffers_are_refused_naming_target_limit_and_count() {
-        fn unused(_: &mut crate::rule::cpu::ChunkArguments<'_>) {}
+        struct Unused;
+        impl Pass for Unused {
+            fn run(_: &mut ChunkArguments<'_>) {}
+        }
         const fn binds(role: Role) -> Binding {
             Binding { role, writes: false }
         }
@@ -131,7 +135,8 @@ kernel void update_pass10(
         ];
         let [.., last] = EIGHT.as_slice() else { unreachable!() };
         assert_eq!(last.role.index(), 7);
-        let kernel = Kernel { name: "update_pass1", kind: KernelKind::Pass(unused), bindings: &EIGHT };
+        let kernel =
+            Kernel { name: "update_pass1", kind: KernelKind::Pass(CompiledPass::of::<Unused>()), bindings: &EIGHT };
         assert_eq!(
             check_bindings(&kernel).unwrap_err().to_string(),
             "kernel `update_pass1` on Metal through scirs2-core needs 8 buffers, but this device allows at most 7"

@@ -1,7 +1,7 @@
 //! Gradient descent by hand, as the compiler would generate it: the smallest rule.
 
 use crate::GpuOptimError;
-use crate::rule::cpu::ChunkArguments;
+use crate::rule::cpu::{ChunkArguments, CompiledPass, Pass};
 use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{
     Binding, Kernel, KernelKind, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State, Value,
@@ -64,7 +64,7 @@ const UPDATE: Program = Program {
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[Kernel {
         name: "pass_0",
-        kind: KernelKind::Pass(pass),
+        kind: KernelKind::Pass(CompiledPass::of::<Descend>()),
         bindings: &[
             bound(Role::Hyper, false),
             bound(Role::Chunks, false),
@@ -87,10 +87,14 @@ const PLAIN: Variant = Variant {
     programs: &[UPDATE],
 };
 
-fn pass(chunk: &mut ChunkArguments<'_>) {
-    let [rate, scale] = [0, 1].map(|field| f32::from_bits(chunk.row[field]));
-    for (param, grad) in chunk.param.iter_mut().zip(chunk.grad) {
-        *param -= rate * (grad * scale * chunk.clip);
+struct Descend;
+
+impl Pass for Descend {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        let [rate, scale] = [0, 1].map(|field| f32::from_bits(chunk.row[field]));
+        for (param, grad) in chunk.param.iter_mut().zip(chunk.grad) {
+            *param -= rate * (grad * scale * chunk.clip);
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::GpuOptimError;
-use crate::rule::cpu::{AllArguments, ChunkArguments, TensorArguments};
+use crate::rule::cpu::{AllArguments, ChunkArguments, CompiledPass, Pass, TensorArguments};
 use crate::rule::records::SCALARS_HEADER_WORDS;
 use crate::rule::{
     Binding, Init, Kernel, KernelKind, Mode, Program, Role, RowContext, RowError, RowReads, Rule, RuleParams, State,
@@ -70,10 +70,10 @@ const UPDATE: Program = Program {
     operations: &[],
     reads: RowReads { step: true, shape: false, host_states: true, scalars: true },
     kernels: &[
-        Kernel { name: "pass_0", kind: KernelKind::Pass(add_up), bindings: READS },
+        Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<AddUp>()), bindings: READS },
         Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish_tensor), bindings: &[] },
         Kernel { name: "finish_0_all", kind: KernelKind::FinishAll(finish_all), bindings: &[] },
-        Kernel { name: "pass_1", kind: KernelKind::Pass(update), bindings: WRITES },
+        Kernel { name: "pass_1", kind: KernelKind::Pass(CompiledPass::of::<Update>()), bindings: WRITES },
     ],
 };
 
@@ -81,11 +81,17 @@ const fn entry(name: &'static str, mode: Option<Mode>, kernels: &'static [Kernel
     Program { name, takes_grad: false, mode, partial_words: 0, kernels, ..UPDATE }
 }
 
-const TO_START: &[Kernel] = &[Kernel { name: "pass_0", kind: KernelKind::Pass(to_start), bindings: PLAIN }];
-const DOUBLE: &[Kernel] = &[Kernel { name: "pass_0", kind: KernelKind::Pass(double), bindings: PLAIN }];
+const TO_START: &[Kernel] =
+    &[Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<ToStart>()), bindings: PLAIN }];
+const DOUBLE: &[Kernel] =
+    &[Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<Double>()), bindings: PLAIN }];
 
-fn add_up(chunk: &mut ChunkArguments<'_>) {
-    chunk.partials[0] = chunk.grad.iter().sum::<f32>().to_bits();
+struct AddUp;
+
+impl Pass for AddUp {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        chunk.partials[0] = chunk.grad.iter().sum::<f32>().to_bits();
+    }
 }
 
 fn finish_tensor(tensor: &mut TensorArguments<'_>) {
@@ -100,23 +106,35 @@ fn finish_all(all: &mut AllArguments<'_>) {
     all.all[0] = (f32::from_bits(all.all[0]) + total).to_bits();
 }
 
-fn update(chunk: &mut ChunkArguments<'_>) {
-    let [rate, loss] = [0, 1].map(|field| f32::from_bits(chunk.row[field]));
-    let total = f32::from_bits(chunk.tensor[1]);
-    let [m, _, c] = chunk.states else { return };
-    for i in 0..chunk.param.len() {
-        m[i] += chunk.grad[i];
-        c[i] += 1.0;
-        chunk.param[i] -= rate * m[i] + loss * chunk.inputs[0][i] + total;
+struct Update;
+
+impl Pass for Update {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        let [rate, loss] = [0, 1].map(|field| f32::from_bits(chunk.row[field]));
+        let total = f32::from_bits(chunk.tensor[1]);
+        let [m, _, c] = chunk.states else { return };
+        for i in 0..chunk.param.len() {
+            m[i] += chunk.grad[i];
+            c[i] += 1.0;
+            chunk.param[i] -= rate * m[i] + loss * chunk.inputs[0][i] + total;
+        }
     }
 }
 
-fn to_start(chunk: &mut ChunkArguments<'_>) {
-    chunk.param.copy_from_slice(chunk.states[1]);
+struct ToStart;
+
+impl Pass for ToStart {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        chunk.param.copy_from_slice(chunk.states[1]);
+    }
 }
 
-fn double(chunk: &mut ChunkArguments<'_>) {
-    chunk.param.iter_mut().for_each(|param| *param *= 2.0);
+struct Double;
+
+impl Pass for Double {
+    fn run(chunk: &mut ChunkArguments<'_>) {
+        chunk.param.iter_mut().for_each(|param| *param *= 2.0);
+    }
 }
 
 const fn state(name: &'static str, kind: StateKind, init: Init) -> State {

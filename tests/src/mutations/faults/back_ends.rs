@@ -127,6 +127,19 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib backend::cpu::tests::gradients_have_a_start_of_their_own",
     },
     Fault {
+        name: "cpu-pass-with-avx2-runs-twice",
+        file: "optirs-gpu/src/rule/compiled.rs",
+        find: r#"#[target_feature(enable = "avx2")]
+fn with_avx2<P: Pass>(chunk: &mut ChunkArguments<'_>) {
+"#,
+        replace: r#"#[target_feature(enable = "avx2")]
+fn with_avx2<P: Pass>(chunk: &mut ChunkArguments<'_>) {
+    P::run(chunk);
+"#,
+        wrong: "A pass has another result where it is compiled for AVX2.",
+        caught_by: "optirs-gpu-tests instructions passes_have_one_result_whatever_they_are_compiled_for",
+    },
+    Fault {
         name: "cpu-lanes-in-another-order",
         file: "optirs-gpu/src/rule/cpu.rs",
         find: "C::meet(C::meet(lanes[0], lanes[1]), C::meet(lanes[2], lanes[3]))",

@@ -9,43 +9,73 @@ use optimizer_specs::Compiled;
 use optimizer_specs::checked::{HyperType, HyperValue};
 use optimizer_specs::expand::expand;
 use optimizer_specs::interp::Memory;
+use optirs_gpu::rule::cpu::Instructions;
 
 use super::at;
 use crate::kernels::step::{Step, difference};
 use crate::kernels::{Arena, Buffers};
 use crate::random::subject::Subject;
 
+/// How the program is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// In little time. Its passes take one number at a time whatever they are compiled for, so they are run with one kind
+    /// of instructions.
+    Plain,
+    /// As for a release. Its passes are run with all instructions that the processor has.
+    Optimized,
+}
+
+impl Build {
+    /// What rustc is told.
+    fn level(self) -> &'static str {
+        match self {
+            Build::Plain => "opt-level=0",
+            Build::Optimized => "opt-level=3",
+        }
+    }
+
+    /// What passes are run with, by place among those of the processor.
+    fn instructions(self) -> impl Iterator<Item = (usize, Instructions)> {
+        let all = Instructions::available().enumerate();
+        all.filter(move |(_, instructions)| self == Build::Optimized || *instructions == Instructions::widest())
+    }
+}
+
 /// Runs one variant of each rule; what is wrong, by place. The program is made in `folder`.
-pub fn check(subjects: &[&Subject], folder: &Path) -> Vec<(usize, String)> {
-    match compile(folder, &source(subjects)) {
-        Ok(program) => compare(subjects, &program),
+pub fn check(subjects: &[&Subject], build: Build, folder: &Path) -> Vec<(usize, String)> {
+    match compile(folder, build, &source(subjects)) {
+        Ok(program) => compare(subjects, build, &program),
         Err(report) if subjects.len() == 1 => vec![(0, format!("rustc refuses it: {report}"))],
         // Which of them it is shows when each is compiled alone.
         Err(_) => {
-            let alone = subjects.iter().enumerate().map(|(place, subject)| (place, check(&[*subject], folder)));
+            let alone = subjects.iter().enumerate().map(|(place, subject)| (place, check(&[*subject], build, folder)));
             alone.flat_map(|(place, wrong)| wrong.into_iter().map(move |(_, what)| (place, what))).collect()
         }
     }
 }
 
 /// What the program of these rules gets wrong, by place. It is removed.
-fn compare(subjects: &[&Subject], program: &Path) -> Vec<(usize, String)> {
+fn compare(subjects: &[&Subject], build: Build, program: &Path) -> Vec<(usize, String)> {
     let steps: Vec<_> = subjects.iter().map(|subject| subject.steps(subject.variant(), &subject.lengths())).collect();
-    let mut requests = Vec::new();
-    for (place, (subject, steps)) in subjects.iter().zip(&steps).enumerate() {
-        for step in steps {
-            request(&mut requests, place, subject.program(step).unwrap_or_default(), step);
+    let mut wrong = Vec::new();
+    for (kind, instructions) in build.instructions() {
+        let mut requests = Vec::new();
+        for (place, (subject, steps)) in subjects.iter().zip(&steps).enumerate() {
+            for step in steps {
+                request(&mut requests, [place, subject.program(step).unwrap_or_default(), kind], step);
+            }
+        }
+        let mut answers = run(program, &requests).into_iter();
+        for (place, steps) in steps.iter().enumerate() {
+            // Every answer is read, so that the next one begins where it does.
+            let found: Vec<_> = steps.iter().map(|step| answer(&mut answers, step)).collect();
+            let mut found = found.into_iter().enumerate();
+            let first = found.find_map(|(number, what)| Some(at(&steps[number], number, &what?)));
+            wrong.extend(first.map(|what| (place, format!("{instructions:?}, {what}"))));
         }
     }
-    let mut answers = run(program, &requests).into_iter();
     std::fs::remove_file(program).unwrap();
-    let mut wrong = Vec::new();
-    for (place, steps) in steps.iter().enumerate() {
-        // Every answer is read, so that the next one begins where it does.
-        let found: Vec<_> = steps.iter().map(|step| answer(&mut answers, step)).collect();
-        let first = found.into_iter().enumerate().find_map(|(number, what)| Some(at(&steps[number], number, &what?)));
-        wrong.extend(first.map(|what| (place, what)));
-    }
     wrong
 }
 
@@ -103,7 +133,7 @@ pub fn ready() -> Result<(), String> {
 }
 
 /// Compiles a source against the first `optirs-gpu` among the build products that fits.
-fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
+fn compile(folder: &Path, build: Build, source: &str) -> Result<PathBuf, String> {
     std::fs::create_dir_all(folder).unwrap();
     for part in ["driver.rs", "launch.rs"] {
         std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("cpu").join(part), folder.join(part)).unwrap();
@@ -113,7 +143,8 @@ fn compile(folder: &Path, source: &str) -> Result<PathBuf, String> {
     let mut report = String::new();
     for (products, library) in libraries() {
         let output = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()))
-            .args(["--edition", "2024", "--cap-lints", "allow", "-C", "debuginfo=0", "-C", "codegen-units=16", "-o"])
+            .args(["--edition", "2024", "--cap-lints", "allow", "-C", "debuginfo=0", "-C", "codegen-units=16"])
+            .args(["-C", build.level(), "-o"])
             .args([folder.join("main"), folder.join("main.rs")])
             .arg("--extern")
             .arg(format!("optirs_gpu={}", library.display()))
@@ -155,10 +186,10 @@ fn long(words: &mut Vec<u32>, value: u64) {
     words.extend([value as u32, (value >> 32) as u32]);
 }
 
-/// What the driver reads for a step.
-fn request(words: &mut Vec<u32>, rule: usize, program: usize, step: &Step<'_>) {
+/// What the driver reads for a step: of which rule, of which of its programs, with which instructions.
+fn request(words: &mut Vec<u32>, places: [usize; 3], step: &Step<'_>) {
     let Memory { tensors, run, scalars, .. } = &step.before;
-    words.extend([rule as u32, program as u32]);
+    words.extend(places.map(|place| place as u32));
     long(words, *run);
     long(words, step.before.all_len());
     words.push(scalars.len() as u32);
@@ -249,8 +280,8 @@ mod tests {
         let subjects: Vec<Subject> = cases.iter().map(|(update, _)| subject(update)).collect();
         let subjects: Vec<&Subject> = subjects.iter().collect();
         let folder = tempfile::tempdir().unwrap();
-        let program = compile(folder.path(), &source(&subjects).replace("777.0", "778.0")).unwrap();
-        let wrong = compare(&subjects, &program);
+        let program = compile(folder.path(), Build::Plain, &source(&subjects).replace("777.0", "778.0")).unwrap();
+        let wrong = compare(&subjects, Build::Plain, &program);
         let said = |place| wrong.iter().find(|(wrong, _)| *wrong == place).map_or("", |(_, what)| what.as_str());
         for (place, (update, expected)) in cases.iter().enumerate() {
             assert_eq!(said(place).is_empty(), expected.is_empty(), "{update}: {wrong:?}");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::*;
 use crate::backend::{Range, Slice};
 use crate::device::{Device, DeviceConfig, DeviceLimits, LimitsChoice};
-use crate::rule::cpu::{ChunkArguments, TensorArguments};
+use crate::rule::cpu::{ChunkArguments, CompiledPass, Pass, TensorArguments};
 use crate::rule::records::{ChunkRecord, SCALARS_HEADER_WORDS, TensorRecord};
 use crate::rule::{Binding, Kernel, KernelKind, Role, RowReads, Variant};
 
@@ -23,7 +23,11 @@ const fn binds(role: Role, writes: bool) -> Binding {
     Binding { role, writes }
 }
 
-fn unused_pass(_: &mut ChunkArguments<'_>) {}
+struct Unused;
+
+impl Pass for Unused {
+    fn run(_: &mut ChunkArguments<'_>) {}
+}
 fn unused_finish(_: &mut TensorArguments<'_>) {}
 
 /// `param -= rate * grad`, and the tensor's number of elements, counted chunk by chunk, into its first scalar.
@@ -41,7 +45,7 @@ static PROGRAM: Program = Program {
     kernels: &[
         Kernel {
             name: "update_pass1",
-            kind: KernelKind::Pass(unused_pass),
+            kind: KernelKind::Pass(CompiledPass::of::<Unused>()),
             bindings: &[
                 binds(Role::Hyper, READ),
                 binds(Role::Chunks, READ),
