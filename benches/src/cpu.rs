@@ -15,7 +15,8 @@ use crate::machine::Machine;
 use crate::row::gb_per_s;
 use crate::rules::Stepping;
 
-/// Elements that a thread copies at a time; the fastest of these is the roof.
+/// Elements that a thread copies at a time; the fastest of these is the roof, or a thread's whole share at once, which the
+/// system's `memcpy` may write past the caches.
 const PIECES: [usize; 3] = [1 << 12, 1 << 16, 1 << 20];
 /// More is copied no faster: the caches hold a small part of it.
 const MOST_ELEMENTS: u64 = 1 << 26;
@@ -69,7 +70,7 @@ impl Installed<'_> {
         let origin = normal(&mut SmallRng::seed_from_u64(2), elements, 1.0);
         let mut copied = vec![0.0f32; elements];
         let mut fastest = f64::INFINITY;
-        for piece in PIECES {
+        for piece in PIECES.into_iter().chain([elements.div_ceil(self.threads)]) {
             let mut figures = Vec::new();
             // The first one warms up.
             for run in 0..=self.runs {
