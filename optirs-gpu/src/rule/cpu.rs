@@ -72,7 +72,7 @@ pub struct AllArguments<'a> {
 pub trait Combine {
     /// What is accumulated: `f32`, or `u32` for counts.
     type Value: Copy;
-    /// What an empty lane holds.
+    /// What an empty lane holds. It changes no result of [`Combine::meet`] that it meets.
     const IDENTITY: Self::Value;
     /// The accumulator `a` takes in `x`.
     fn meet(a: Self::Value, x: Self::Value) -> Self::Value;
@@ -153,13 +153,14 @@ impl<C: Combine> Lanes<C> {
         &mut self.0[..len]
     }
 
-    /// The chunk's partial result, as a word.
+    /// The chunk's partial result, as a word. Inlined, so that it is compiled for the same instructions as the pass.
+    #[inline(always)]
     pub fn total(&self) -> u32 {
         let mut threads = [C::IDENTITY; WORKGROUP_SIZE];
         for (thread, lanes) in threads.iter_mut().zip(self.0.chunks_exact(4)) {
             *thread = C::meet(C::meet(lanes[0], lanes[1]), C::meet(lanes[2], lanes[3]));
         }
-        C::to_word(tree::<C>(threads))
+        C::to_word(tree::<C>(&mut threads))
     }
 }
 
@@ -176,15 +177,21 @@ pub fn total_of_tensors<C: Combine>(all: &AllArguments<'_>, word: usize) -> C::V
 /// Value i goes to thread `i % 256`, then the tree.
 fn gather<C: Combine>(words: impl Iterator<Item = u32>) -> C::Value {
     let mut threads = [C::IDENTITY; WORKGROUP_SIZE];
-    for (place, word) in words.enumerate() {
-        let thread = &mut threads[place % WORKGROUP_SIZE];
+    let mut count = 0;
+    for word in words {
+        let thread = &mut threads[count % WORKGROUP_SIZE];
         *thread = C::meet(*thread, C::from_word(word));
+        count += 1;
     }
-    tree::<C>(threads)
+    // Where the threads of the other half have had no value, nothing changes when they meet.
+    let busy = count.clamp(1, WORKGROUP_SIZE).next_power_of_two();
+    tree::<C>(&mut threads[..busy])
 }
 
-fn tree<C: Combine>(mut threads: [C::Value; WORKGROUP_SIZE]) -> C::Value {
-    let mut stride = WORKGROUP_SIZE / 2;
+/// Of so many threads as a power of two.
+#[inline(always)]
+fn tree<C: Combine>(threads: &mut [C::Value]) -> C::Value {
+    let mut stride = threads.len() / 2;
     while stride > 0 {
         let (low, high) = threads.split_at_mut(stride);
         for (a, x) in low.iter_mut().zip(high) {

@@ -14,11 +14,23 @@ pub(super) struct Span {
 /// The pieces, each at its place; places that no span names are empty. Spans that overlap are an error.
 pub(super) fn disjoint<T>(
     whole: &mut [T],
-    mut spans: Vec<Span>,
+    spans: impl Iterator<Item = Span> + Clone,
     places: usize,
 ) -> Result<Vec<&mut [T]>, GpuOptimError> {
-    // Tables are in ascending order mostly, which a stable sort notices.
+    // As in most tables.
+    if spans.clone().is_sorted_by_key(|span| span.start) {
+        return ascending(whole, spans, places);
+    }
+    let mut spans: Vec<Span> = spans.collect();
     spans.sort_by_key(|span| span.start);
+    ascending(whole, spans.into_iter(), places)
+}
+
+fn ascending<T>(
+    whole: &mut [T],
+    spans: impl Iterator<Item = Span>,
+    places: usize,
+) -> Result<Vec<&mut [T]>, GpuOptimError> {
     let held = whole.len();
     let mut pieces: Vec<&mut [T]> = Vec::new();
     pieces.resize_with(places, Default::default);

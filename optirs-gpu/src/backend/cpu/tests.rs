@@ -17,12 +17,14 @@ const UPDATE: Program = Program {
     operations: &[],
     reads: RowReads { step: false, shape: false, host_states: false, scalars: false },
     kernels: &[
-        Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<AddUp>()), bindings: GRADIENT },
+        Kernel { name: "pass_0", kind: KernelKind::Pass(CompiledPass::of::<AddUp>()), bindings: SUMS },
         Kernel { name: "finish_0", kind: KernelKind::FinishTensor(finish), bindings: &[] },
         Kernel { name: "pass_1", kind: KernelKind::Pass(CompiledPass::of::<Subtract>()), bindings: GRADIENT },
     ],
 };
 const GRADIENT: &[Binding] = &[Binding { role: Role::Gradient, writes: false }];
+const SUMS: &[Binding] =
+    &[Binding { role: Role::Gradient, writes: false }, Binding { role: Role::Partials, writes: true }];
 const VARIANT: Variant = Variant {
     options: &[],
     element_states: &[],
@@ -148,6 +150,29 @@ fn gradients_have_a_start_of_their_own() {
 }
 
 #[test]
+fn chunks_of_a_tensor_that_follow_one_another_are_joined_up_to_a_length() {
+    let half = 1 << 13;
+    let at =
+        |start, len, tensor| ChunkRecord { state_start: 3 * start, input_start: start, tensor, ..chunk(start, len, 0) };
+    let follows = |start, len| ChunkRecord { state_start: 3 * half + start - half, ..at(start, len, 1) };
+    let [first, second, third] = [at(half, half, 1), follows(2 * half, half), follows(3 * half, 5)];
+    let mut chunks = vec![at(0, half, 0), first, second, third];
+    super::pass::join(&mut chunks);
+    assert_eq!(chunks, [at(0, half, 0), ChunkRecord { len: 2 * half, ..first }, third]);
+    // What does not follow in one of the arenas is apart.
+    for apart in [
+        ChunkRecord { param_start: 9, ..second },
+        ChunkRecord { grad_start: 9, ..second },
+        ChunkRecord { state_start: 9, ..second },
+        ChunkRecord { input_start: 9, ..second },
+    ] {
+        let mut chunks = vec![first, apart];
+        super::pass::join(&mut chunks);
+        assert_eq!(chunks, [first, apart]);
+    }
+}
+
+#[test]
 fn tables_that_do_not_fit_are_errors() {
     for (chunks, message) in [
         ([chunk(0, 3, 0), chunk(2, 2, 1)], "2 words at 2, which overlap others"),
@@ -211,6 +236,6 @@ fn allocations_are_counted() {
 fn pieces_come_back_at_their_places() {
     let mut whole = [0, 1, 2, 3, 4, 5];
     let span = |start, len, place| Span { start, len, place };
-    let pieces = disjoint(&mut whole, vec![span(4, 2, 0), span(0, 1, 2), span(1, 2, 3)], 4).unwrap();
+    let pieces = disjoint(&mut whole, [span(4, 2, 0), span(0, 1, 2), span(1, 2, 3)].into_iter(), 4).unwrap();
     assert_eq!(pieces, [&[4, 5][..], &[], &[0], &[1, 2]]);
 }

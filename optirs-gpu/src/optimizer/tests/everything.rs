@@ -49,7 +49,8 @@ impl RuleParams for EverythingParams {
     }
 }
 
-const READS: &[Binding] = &[Binding { role: Role::Gradient, writes: false }];
+const READS: &[Binding] =
+    &[Binding { role: Role::Gradient, writes: false }, Binding { role: Role::Partials, writes: true }];
 const WRITES: &[Binding] = &[
     Binding { role: Role::Param, writes: true },
     Binding { role: Role::Gradient, writes: false },
