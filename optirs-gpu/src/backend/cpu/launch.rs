@@ -1,14 +1,14 @@
 //! Executes a launch: its kernels in order, a pass range by range, the finishes tensor by tensor.
 
-use super::pass;
 use super::view::{Records, View, ViewMut, part};
+use super::{Passes, pass};
 use crate::GpuOptimError;
 use crate::backend::{Launch, Limits};
 use crate::rule::KernelKind;
-use crate::rule::cpu::{AllArguments, Instructions, TensorArguments};
+use crate::rule::cpu::{AllArguments, TensorArguments};
 use crate::rule::records::TensorRecord;
 
-pub(super) fn run(launch: &Launch<'_>, limits: &Limits, instructions: Instructions) -> Result<(), GpuOptimError> {
+pub(super) fn run(launch: &Launch<'_>, limits: &Limits, how: Passes) -> Result<(), GpuOptimError> {
     if View::of(launch.scalars)?.words()?.first() != Some(&0) {
         return Ok(());
     }
@@ -18,7 +18,7 @@ pub(super) fn run(launch: &Launch<'_>, limits: &Limits, instructions: Instructio
             limits.grid(dispatch.groups)?;
             launch.slices(kernel, dispatch)?;
             match kernel.kind {
-                KernelKind::Pass(pass) => pass::run(launch, dispatch, kernel, &pass, instructions)?,
+                KernelKind::Pass(pass) => pass::run(launch, dispatch, kernel, &pass, how)?,
                 KernelKind::FinishTensor(function) => finish_tensors(launch, function)?,
                 KernelKind::FinishAll(function) => finish_all(launch, function)?,
             }

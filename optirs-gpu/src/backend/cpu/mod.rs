@@ -19,12 +19,22 @@ use crate::GpuOptimError;
 use crate::rule::Program;
 use crate::rule::cpu::Instructions;
 
+/// An element takes a fraction of a nanosecond, and waking other threads takes some 20 µs.
+const ALONE: u64 = 1 << 17;
+
+/// How passes are run.
+#[derive(Clone, Copy, Debug)]
+struct Passes {
+    instructions: Instructions,
+    /// Below this many elements the calling thread runs a pass alone.
+    alone: u64,
+}
+
 /// The CPU as a device.
 #[derive(Debug)]
 pub(crate) struct CpuBackend {
     limits: Limits,
-    /// What passes run with.
-    instructions: Instructions,
+    passes: Passes,
     /// The most bytes that its buffers may have together.
     memory: u64,
     meter: Arc<Meter>,
@@ -49,7 +59,8 @@ impl CpuBackend {
 
     /// With so many bytes for all buffers together.
     fn with_memory(limits: Limits, memory: u64) -> CpuBackend {
-        CpuBackend { limits, instructions: Instructions::widest(), memory, meter: Arc::default() }
+        let passes = Passes { instructions: Instructions::widest(), alone: ALONE };
+        CpuBackend { limits, passes, memory, meter: Arc::default() }
     }
 }
 
@@ -155,7 +166,7 @@ impl Backend for CpuBackend {
     }
 
     fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
-        launches.iter().try_for_each(|launch| launch::run(launch, &self.limits, self.instructions))?;
+        launches.iter().try_for_each(|launch| launch::run(launch, &self.limits, self.passes))?;
         read.map(|slice| Reading::done(self, slice)).transpose()
     }
 

@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::Passes;
 use super::split::{Span, disjoint};
 use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
 use crate::backend::{Dispatch, Launch, Range, Slice};
-use crate::rule::cpu::{ChunkArguments, CompiledPass, Instructions};
+use crate::rule::cpu::{ChunkArguments, CompiledPass};
 use crate::rule::records::ChunkRecord;
 use crate::rule::{Kernel, Role};
 
-/// Below this many elements the calling thread is faster than waking others: an element takes a fraction of a nanosecond,
-/// and handing over takes some 20 µs.
-const ALONE: u64 = 1 << 17;
 /// The most elements that are joined: enough that handing them out costs next to nothing, few enough that the threads have
 /// equally many of the pieces of a tensor that is worth sharing.
 const LONGEST: u32 = 1 << 14;
@@ -25,7 +23,7 @@ pub(super) fn run(
     dispatch: Dispatch<'_>,
     kernel: &Kernel,
     pass: &CompiledPass,
-    instructions: Instructions,
+    how: Passes,
 ) -> Result<(), GpuOptimError> {
     let Some(range) = dispatch.range else { return Ok(()) };
     refuse_aliases(launch, range)?;
@@ -105,8 +103,8 @@ pub(super) fn run(
             partials,
         });
     }
-    let one = |chunk: &mut ChunkArguments<'_>| pass.run(instructions, chunk);
-    if elements < ALONE {
+    let one = |chunk: &mut ChunkArguments<'_>| pass.run(how.instructions, chunk);
+    if elements < how.alone {
         work.iter_mut().for_each(one);
     } else {
         work.par_iter_mut().for_each(one);

@@ -133,8 +133,12 @@ impl Step {
 
 #[test]
 fn passes_and_finishes_run_in_order_on_the_chunks_alone() {
-    let step = step(0, &[chunk(0, 2, 0), chunk(4, 1, 1)]);
-    assert_eq!(step.run().unwrap(), [-2.0, -1.0, 3.0, 4.0, 2.0, 6.0]);
+    // On the calling thread, and shared among all.
+    for alone in [ALONE, 0] {
+        let mut step = step(0, &[chunk(0, 2, 0), chunk(4, 1, 1)]);
+        step.backend.passes.alone = alone;
+        assert_eq!(step.run().unwrap(), [-2.0, -1.0, 3.0, 4.0, 2.0, 6.0]);
+    }
 }
 
 #[test]
