@@ -22,6 +22,10 @@ use crate::rule::cpu::Instructions;
 /// An element takes a fraction of a nanosecond, and waking other threads takes some 20 µs.
 const ALONE: u64 = 1 << 17;
 
+/// Words of what processors move at once. The widest instructions load and store as much; from anywhere else than such a
+/// boundary they do it in two pieces.
+const LINE_WORDS: usize = 16;
+
 /// How passes are run.
 #[derive(Clone, Copy, Debug)]
 struct Passes {
@@ -67,7 +71,9 @@ impl CpuBackend {
 /// A buffer's memory.
 pub(super) struct CpuBuffer {
     label: String,
+    /// The buffer's begin behind `skipped`.
     words: RwLock<Vec<u32>>,
+    skipped: usize,
     _counted: Counted,
 }
 
@@ -101,11 +107,12 @@ impl Buffer {
     }
 }
 
-/// The words `start .. start + words` as indices, if the buffer holds them.
+/// The words `start .. start + words` as indices of its memory, if the buffer holds them.
 fn indices(buffer: &Buffer, start: u64, words: u64) -> Result<core::ops::Range<usize>, GpuOptimError> {
     buffer.check(start, words)?;
+    let skipped = buffer.cpu()?.skipped;
     // A buffer that exists is no longer than the machine's memory.
-    Ok(start as usize..(start + words) as usize)
+    Ok(skipped + start as usize..skipped + (start + words) as usize)
 }
 
 impl Backend for CpuBackend {
@@ -123,8 +130,10 @@ impl Backend for CpuBackend {
             GpuOptimError::OutOfMemory(text)
         })?;
         memory::check_free(label, bytes)?;
-        let zeros = zeros(&format!("buffer `{label}`"), words)?;
-        let handle = CpuBuffer { label: label.to_owned(), words: RwLock::new(zeros), _counted: counted };
+        let zeros = zeros(&format!("buffer `{label}`"), words.saturating_add(LINE_WORDS as u64 - 1))?;
+        // A pointer need not be able to tell; what is not aligned is slower, and no more.
+        let skipped = zeros.as_ptr().align_offset(4 * LINE_WORDS).min(LINE_WORDS - 1);
+        let handle = CpuBuffer { label: label.to_owned(), words: RwLock::new(zeros), skipped, _counted: counted };
         Ok(Buffer { words, handle: Arc::new(handle) })
     }
 

@@ -8,7 +8,7 @@ use super::Passes;
 use super::split::{Span, disjoint};
 use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
-use crate::backend::{Dispatch, Launch, Range, Slice};
+use crate::backend::{Dispatch, Launch, Range};
 use crate::rule::cpu::{ChunkArguments, CompiledPass};
 use crate::rule::records::ChunkRecord;
 use crate::rule::{Kernel, Role};
@@ -129,10 +129,9 @@ pub(super) fn join(chunks: &mut Vec<ChunkRecord>) {
 /// Two locks of one buffer would wait for each other.
 fn refuse_aliases(launch: &Launch<'_>, range: &Range) -> Result<(), GpuOptimError> {
     let arenas = range.arenas.iter().map(|(_, slice)| slice);
-    let slices: Vec<&Slice> =
-        arenas.chain([launch.hyper, launch.scalars, &range.table]).chain(launch.partials).collect();
-    for (place, slice) in slices.iter().enumerate() {
-        if slices[..place].iter().any(|other| Arc::ptr_eq(&other.buffer.handle, &slice.buffer.handle)) {
+    let slices = arenas.chain([launch.hyper, launch.scalars, &range.table]).chain(launch.partials);
+    for (place, slice) in slices.clone().enumerate() {
+        if slices.clone().take(place).any(|other| Arc::ptr_eq(&other.buffer.handle, &slice.buffer.handle)) {
             return Err(GpuOptimError::Device(format!("{:?} is bound twice", slice.buffer)));
         }
     }

@@ -228,6 +228,17 @@ fn buffers_together_have_no_more_than_the_memory_there_is() {
 }
 
 #[test]
+fn buffers_begin_where_the_widest_loads_are_whole() {
+    let backend = CpuBackend::new();
+    let buffers: Vec<_> = (1..40).map(|words| backend.allocate("test", words).unwrap()).collect();
+    for buffer in &buffers {
+        let memory = buffer.cpu().unwrap().read();
+        let words = &memory[indices(buffer, 0, buffer.words).unwrap()];
+        assert_eq!((words.as_ptr().addr() % 64, words.len() as u64), (0, buffer.words));
+    }
+}
+
+#[test]
 fn allocations_are_counted() {
     let backend = CpuBackend::new();
     let first = slice(&backend, &[0; 5]);
