@@ -34,7 +34,15 @@ pub const FAULTS: &[Fault] = &[
         find: r#"                    inputs.extend_from_slice(&reductions);
 "#,
         replace: "",
-        wrong: "What a second pass loads again counts as loaded once.",
+        wrong: "What a second pass loads does not wait for the reductions that end the first.",
+        caught_by: "optirs-gpu lib kernel_fusion::tests::a_rule_is_one_kernel_a_pass",
+    },
+    Fault {
+        name: "fusion-stores-are-free",
+        file: "optirs-gpu/src/kernel_fusion/rule.rs",
+        find: "graph.keep(value);",
+        replace: "graph.keep(0);",
+        wrong: "What a rule stores and also uses counts as never written.",
         caught_by: "optirs-gpu-tests fusion the_plan_of_every_rule_moves_what_explain_says",
     },
     Fault {
