@@ -105,7 +105,10 @@ fn a_pipeline_is_one_dispatch_a_chunk_and_one_wait() {
     for (sync_strategy, pipeline_depth, len, dispatches) in cases {
         let waits = Arc::new(AtomicUsize::new(0));
         let (faulty, device) = counting(&waits);
-        let config = MultiGpuConfig { sync_strategy, pipeline_depth, ..MultiGpuConfig::default() };
+        // Time is no matter here; under Miri a mean takes longer than it may by default.
+        let communication_timeout_ms = 600_000;
+        let default = MultiGpuConfig::default();
+        let config = MultiGpuConfig { sync_strategy, pipeline_depth, communication_timeout_ms, ..default };
         let mut sync = MultiGpuSync::new(device, config, 300).unwrap();
         for _ in 0..2 {
             let mut gradients = Array1::from(edgy(len, 7));
@@ -128,6 +131,7 @@ fn a_call_that_fails_changes_nothing_and_can_be_made_again() {
         sync_strategy: SyncStrategy::PipelineParallel,
         gradient_compression: true,
         compression_ratio: 0.5,
+        communication_timeout_ms: 600_000,
         ..MultiGpuConfig::default()
     };
     let mut failures = 0;
