@@ -28,7 +28,7 @@ pub(super) fn run(launch: &Launch<'_>, limits: &Limits, how: Passes) -> Result<(
 }
 
 fn finish_tensors(launch: &Launch<'_>, function: fn(&mut TensorArguments<'_>)) -> Result<(), GpuOptimError> {
-    let table = Records::read(launch.tensors)?;
+    let table = Records::read(launch.tensors, 0)?;
     let hyper = View::of(launch.hyper)?;
     let partials = launch.partials.map(View::of).transpose()?;
     let partials = partials.as_ref().map_or(Ok(&[][..]), View::words)?;
@@ -57,7 +57,7 @@ fn finish_tensors(launch: &Launch<'_>, function: fn(&mut TensorArguments<'_>)) -
 }
 
 fn finish_all(launch: &Launch<'_>, function: fn(&mut AllArguments<'_>)) -> Result<(), GpuOptimError> {
-    let table = Records::read(launch.tensors)?;
+    let table = Records::read(launch.tensors, 0)?;
     let slots: Vec<u32> = table.tensors.iter().map(|record| record.slot).collect();
     let hyper = View::of(launch.hyper)?;
     let mut scalars = ViewMut::of(launch.scalars)?;

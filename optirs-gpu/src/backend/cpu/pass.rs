@@ -10,11 +10,10 @@ use super::view::{Records, View, ViewMut, part};
 use crate::GpuOptimError;
 use crate::backend::{Dispatch, Launch, Range};
 use crate::rule::cpu::{ChunkArguments, CompiledPass};
-use crate::rule::records::ChunkRecord;
 use crate::rule::{Kernel, Role};
 
-/// The most elements that are joined: enough that handing them out costs next to nothing, few enough that the threads have
-/// equally many of the pieces of a tensor that is worth sharing.
+/// The most elements of joined chunks, where those leave no partial results of their own: enough that handing them out costs
+/// next to nothing, few enough that the threads have equally many of the pieces of a tensor that is worth sharing.
 const LONGEST: u32 = 1 << 14;
 
 /// Runs `pass`, the implementation of `kernel`.
@@ -28,11 +27,8 @@ pub(super) fn run(
     let Some(range) = dispatch.range else { return Ok(()) };
     refuse_aliases(launch, range)?;
     let bound = |role| kernel.bindings.iter().any(|binding| binding.role == role);
-    let Records { tensors, mut chunks } = Records::read(&range.table)?;
     let record = if bound(Role::Partials) { launch.program.partial_words } else { 0 };
-    if record == 0 {
-        join(&mut chunks);
-    }
+    let Records { tensors, chunks } = Records::read(&range.table, if record == 0 { LONGEST } else { 0 })?;
     let elements: u64 = chunks.iter().map(|chunk| u64::from(chunk.len)).sum();
     let arena = |role| launch.slice(dispatch, role);
 
@@ -110,20 +106,6 @@ pub(super) fn run(
         work.par_iter_mut().for_each(one);
     }
     Ok(())
-}
-
-/// Joins chunks that follow one another in a tensor, for passes whose chunks leave nothing of their own: longer ones cost
-/// less to hand out.
-pub(super) fn join(chunks: &mut Vec<ChunkRecord>) {
-    chunks.dedup_by(|next, chunk| {
-        let starts = |chunk: &ChunkRecord| [chunk.param_start, chunk.grad_start, chunk.state_start, chunk.input_start];
-        let follows = starts(chunk).map(|start| start.wrapping_add(chunk.len)) == starts(next);
-        let joined = follows && next.tensor == chunk.tensor && chunk.len.saturating_add(next.len) <= LONGEST;
-        if joined {
-            chunk.len += next.len;
-        }
-        joined
-    });
 }
 
 /// Two locks of one buffer would wait for each other.

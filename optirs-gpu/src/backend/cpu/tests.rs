@@ -160,9 +160,16 @@ fn chunks_of_a_tensor_that_follow_one_another_are_joined_up_to_a_length() {
         |start, len, tensor| ChunkRecord { state_start: 3 * start, input_start: start, tensor, ..chunk(start, len, 0) };
     let follows = |start, len| ChunkRecord { state_start: 3 * half + start - half, ..at(start, len, 1) };
     let [first, second, third] = [at(half, half, 1), follows(2 * half, half), follows(3 * half, 5)];
-    let mut chunks = vec![at(0, half, 0), first, second, third];
-    super::pass::join(&mut chunks);
-    assert_eq!(chunks, [at(0, half, 0), ChunkRecord { len: 2 * half, ..first }, third]);
+    let backend = CpuBackend::new();
+    let read = |chunks: &[ChunkRecord], longest| {
+        let mut table = vec![chunks.len() as u32, 2, 0, 0, 0, 0, 0, 0];
+        table.extend([TensorRecord::default(); 2].iter().flat_map(TensorRecord::to_words));
+        table.extend(chunks.iter().flat_map(ChunkRecord::to_words));
+        view::Records::read(&slice(&backend, &table), longest).unwrap().chunks
+    };
+    let chunks = [at(0, half, 0), first, second, third];
+    assert_eq!(read(&chunks, 2 * half), [chunks[0], ChunkRecord { len: 2 * half, ..first }, third]);
+    assert_eq!(read(&chunks, 0), chunks);
     // What does not follow in one of the arenas is apart.
     for apart in [
         ChunkRecord { param_start: 9, ..second },
@@ -170,9 +177,7 @@ fn chunks_of_a_tensor_that_follow_one_another_are_joined_up_to_a_length() {
         ChunkRecord { state_start: 9, ..second },
         ChunkRecord { input_start: 9, ..second },
     ] {
-        let mut chunks = vec![first, apart];
-        super::pass::join(&mut chunks);
-        assert_eq!(chunks, [first, apart]);
+        assert_eq!(read(&[first, apart], 2 * half), [first, apart]);
     }
 }
 

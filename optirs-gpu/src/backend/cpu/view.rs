@@ -54,8 +54,9 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Every chunk names a tensor of the table.
-    pub(super) fn read(slice: &Slice) -> Result<Records, GpuOptimError> {
+    /// Every chunk names a tensor of the table. Chunks of a tensor that follow one another are one, up to `longest` elements;
+    /// with 0 all of them are apart.
+    pub(super) fn read(slice: &Slice, longest: u32) -> Result<Records, GpuOptimError> {
         let view = View::of(slice)?;
         let words = view.words()?;
         let malformed = || GpuOptimError::Device(format!("a table of {} words is malformed", words.len()));
@@ -65,13 +66,28 @@ impl Records {
             .and_then(|records| records.split_at_checked(TENSOR_WORDS * tensor_count as usize))
             .ok_or_else(malformed)?;
         let (tensors, chunks) = (tensors.as_chunks().0, chunks.as_chunks::<CHUNK_WORDS>().0);
-        let records = Records {
-            tensors: tensors.iter().map(TensorRecord::from_words).collect(),
-            chunks: chunks.iter().map(ChunkRecord::from_words).collect(),
-        };
-        let named = records.chunks.iter().all(|chunk| chunk.tensor < tensor_count);
-        if named && records.chunks.len() == chunk_count as usize { Ok(records) } else { Err(malformed()) }
+        let mut joined: Vec<ChunkRecord> = Vec::with_capacity(chunks.len());
+        for chunk in chunks.iter().map(ChunkRecord::from_words) {
+            match joined.last_mut() {
+                Some(last) if follows(last, &chunk, longest) => last.len += chunk.len,
+                _ => joined.push(chunk),
+            }
+        }
+        let named = joined.iter().all(|chunk| chunk.tensor < tensor_count);
+        if named && chunks.len() == chunk_count as usize {
+            Ok(Records { tensors: tensors.iter().map(TensorRecord::from_words).collect(), chunks: joined })
+        } else {
+            Err(malformed())
+        }
     }
+}
+
+/// Whether a chunk goes on where another ends, in every arena, and both have at most `longest` elements.
+fn follows(chunk: &ChunkRecord, next: &ChunkRecord, longest: u32) -> bool {
+    let starts = |chunk: &ChunkRecord| [chunk.param_start, chunk.grad_start, chunk.state_start, chunk.input_start];
+    next.tensor == chunk.tensor
+        && chunk.len.saturating_add(next.len) <= longest
+        && starts(chunk).map(|start| start.wrapping_add(chunk.len)) == starts(next)
 }
 
 /// The `len` items at `start` that a record points to.
