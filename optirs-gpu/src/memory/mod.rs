@@ -5,7 +5,7 @@
 //! * [`vendors`] has the pools and streams of CUDA, ROCm, oneAPI and Metal, over host memory.
 //!
 //! Nothing here opens a device, and nothing is unsafe. Every error is a [`MemoryError`] with the values that were wrong; a
-//! call that returns one has changed nothing.
+//! call that returns one has changed nothing, but that [`MemoryPool::read`] may have waited for its stream.
 
 pub mod allocation;
 mod error;

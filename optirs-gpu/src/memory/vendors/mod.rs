@@ -4,8 +4,9 @@
 //! There is one implementation, [`MemoryPool`]; a [`VendorProfile`] says in what vendors differ. Guarantees:
 //!
 //! * No vendor's library is called and no device is opened: the bytes of a pool are a `Vec` of this process.
-//! * Copies move bytes, in the order that streams and events give them, and not before somebody waits for them: what reads
-//!   too early is an error here, where a device would give whatever is there.
+//! * Copies move bytes, in the order that streams and events give them, and not before somebody waits for them: a host that
+//!   reads too early gets an error here, where a device would give whatever is there. Two streams that use the same memory
+//!   without an event between them are not detected: their commands run in the order in which somebody waits for them.
 //! * What the host cannot reach on a device it cannot reach here ([`MemoryKind::Device`]).
 //! * Statistics are counts of what was done. There are no times and no bandwidths: those of the host would say nothing about
 //!   a device.

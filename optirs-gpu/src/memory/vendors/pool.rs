@@ -204,7 +204,7 @@ impl MemoryPool {
         Ok(span)
     }
 
-    fn check_idle(&self, span: Span) -> Result<(), MemoryError> {
+    pub(super) fn check_idle(&self, span: Span) -> Result<(), MemoryError> {
         match self.streams.pending_on(span) {
             0 => Ok(()),
             commands => Err(MemoryError::InUse { offset: span.offset, commands }),

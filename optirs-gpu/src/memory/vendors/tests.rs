@@ -224,3 +224,18 @@ fn what_makes_no_sense_is_refused_with_its_value() {
     assert_eq!(error, MemoryError::HostExhausted { bytes: u64::MAX - 255 });
     assert!(matches!(crate::GpuOptimError::from(error), crate::GpuOptimError::OutOfMemory(_)));
 }
+
+#[test]
+fn what_another_stream_has_left_to_do_is_not_read_too_early() {
+    let mut pool = pool(VendorProfile::CUDA);
+    let [first, second] = [(); 2].map(|()| pool.create_stream());
+    let buffer = pool.allocate(8, MemoryKind::Device).unwrap();
+    pool.fill(first, buffer, 1).unwrap();
+    let mut out = [9; 8];
+    assert_eq!(pool.read(second, buffer, &mut out), Err(MemoryError::InUse { offset: 0, commands: 1 }));
+    assert_eq!((out, pool.statistics().bytes_read), ([9; 8], 0));
+    let event = pool.record(first).unwrap();
+    pool.wait(second, event).unwrap();
+    pool.read(second, buffer, &mut out).unwrap();
+    assert_eq!(out, [1; 8]);
+}

@@ -89,11 +89,13 @@ impl MemoryPool {
     /// Waits for the stream, then reads bytes of any kind of memory out of the pool.
     ///
     /// # Errors
-    /// As [`MemoryPool::write`].
+    /// As [`MemoryPool::write`]; [`MemoryError::InUse`] if another stream has commands left that use the slice, which the
+    /// stream was not told to wait for. It has been waited for all the same.
     pub fn read(&mut self, stream: Stream, from: impl Into<BufferSlice>, out: &mut [u8]) -> Result<(), MemoryError> {
         let from = self.span(from.into())?;
         check_lengths(out.len() as u64, from.len)?;
         self.synchronize(stream)?;
+        self.check_idle(from)?;
         out.copy_from_slice(&self.bytes[range(from)]);
         self.statistics.bytes_read += from.len;
         Ok(())
