@@ -28,6 +28,16 @@ pub enum MemoryError {
         /// The range.
         needed: &'static str,
     },
+    /// Slabs that no buddy of this size can give.
+    #[error(
+        "a slab of {slab_len} is longer than {longest}, the longest block of its buddy: shorten it or enlarge the buddy"
+    )]
+    SlabTooLong {
+        /// The length of a slab.
+        slab_len: u64,
+        /// The longest block that the unused buddy has.
+        longest: u64,
+    },
     /// The block was freed already, even if another has been placed there since.
     #[error("the block at {offset} was freed already: free every block once")]
     FreedTwice {

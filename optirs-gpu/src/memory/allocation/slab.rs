@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ledger::{Block, Ledger};
 use super::{Allocator, Buddy, MemoryError, Span, check_length};
 
-/// Serves requests from slabs of the shortest class that they fit in, and longer ones from a buddy.
+/// Serves requests from slabs of the shortest class that they fit in, and longer ones from a buddy. Where the buddy has no
+/// room for a new slab, it serves short ones itself; where it has none for them either, an object of a longer class does.
 ///
 /// ```
 /// use optirs_gpu::memory::allocation::{Allocator, Buddy, Slab};
@@ -59,7 +60,8 @@ impl Slab {
     ///
     /// # Errors
     /// [`MemoryError::Invalid`] if the lengths are not ascending multiples of the buddy's granularity from 1 to `slab_len`,
-    /// or if the buddy has blocks already, which nobody could free any more.
+    /// or if the buddy has blocks already, which nobody could free any more; [`MemoryError::SlabTooLong`] if no block of the
+    /// buddy is as long as a slab.
     pub fn new(buddy: Buddy, lengths: &[u64], slab_len: u64) -> Result<Slab, MemoryError> {
         if !buddy.is_unused() {
             let value = buddy.capacity() - buddy.free_space();
@@ -73,6 +75,10 @@ impl Slab {
             }
             previous = len;
         }
+        let longest = buddy.largest_free();
+        if slab_len > longest {
+            return Err(MemoryError::SlabTooLong { slab_len, longest });
+        }
         let class = |&len: &u64| Class { len, slabs: BTreeMap::new(), partial: BTreeSet::new() };
         let free = buddy.free_space();
         Ok(Slab { classes: lengths.iter().map(class).collect(), slab_len, free, buddy, ledger: Ledger::new() })
@@ -82,6 +88,23 @@ impl Slab {
     #[must_use]
     pub fn is_unused(&self) -> bool {
         self.ledger.is_empty()
+    }
+
+    fn place(&mut self, len: u64) -> Option<(Span, Origin)> {
+        let shortest = self.classes.partition_point(|class| class.len < len);
+        if let Some(object) = self.object(shortest) {
+            return Some(object);
+        }
+        if let Ok(block) = self.buddy.allocate(len) {
+            return Some((block.span(), Origin::Buddy(block)));
+        }
+        (shortest..self.classes.len()).find_map(|longer| self.object(longer))
+    }
+
+    fn object(&mut self, class: usize) -> Option<(Span, Origin)> {
+        let objects = self.classes.get_mut(class)?;
+        let (offset, slab) = objects.take(&mut self.buddy, self.slab_len).ok()?;
+        Some((Span { offset, len: objects.len }, Origin::Object { class, slab }))
     }
 
     fn exhausted(&self, requested: u64) -> MemoryError {
@@ -131,17 +154,7 @@ impl Class {
 impl Allocator for Slab {
     fn allocate(&mut self, len: u64) -> Result<Block, MemoryError> {
         check_length(len)?;
-        let class = self.classes.partition_point(|class| class.len < len);
-        let (span, origin) = match self.classes.get_mut(class) {
-            Some(objects) => match objects.take(&mut self.buddy, self.slab_len) {
-                Ok((offset, slab)) => (Span { offset, len: objects.len }, Origin::Object { class, slab }),
-                Err(_) => return Err(self.exhausted(len)),
-            },
-            None => match self.buddy.allocate(len) {
-                Ok(block) => (block.span(), Origin::Buddy(block)),
-                Err(_) => return Err(self.exhausted(len)),
-            },
-        };
+        let (span, origin) = self.place(len).ok_or_else(|| self.exhausted(len))?;
         self.free -= span.len;
         Ok(self.ledger.issue(span, origin))
     }
@@ -167,11 +180,7 @@ impl Allocator for Slab {
     }
 
     fn largest_free(&self) -> u64 {
-        let longest = self.classes.last().map_or(0, |class| class.len);
-        let whole = self.buddy.largest_free();
-        // A class below the longest may have a free object, or a new slab, where nothing longer fits.
-        let fits = |class: &&Class| !class.partial.is_empty() || whole >= self.slab_len;
-        let object = self.classes.iter().rev().find(fits).map_or(0, |class| class.len);
-        if whole > longest { whole } else { object }
+        let object = self.classes.iter().rev().find(|class| !class.partial.is_empty()).map_or(0, |class| class.len);
+        object.max(self.buddy.largest_free())
     }
 }

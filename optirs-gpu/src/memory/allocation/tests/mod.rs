@@ -22,6 +22,8 @@ fn sizes_that_make_no_sense_are_refused_with_their_value() {
         let error = Slab::new(Buddy::new(1024, 64).unwrap(), lengths, 256).unwrap_err();
         assert!(matches!(error, MemoryError::Invalid { what: "the length of an object", value, .. } if value == wrong));
     }
+    let error = Slab::new(Buddy::new(1000, 10).unwrap(), &[10], 641).unwrap_err();
+    assert_eq!(error, MemoryError::SlabTooLong { slab_len: 641, longest: 640 });
 }
 
 #[test]
@@ -75,4 +77,19 @@ fn objects_share_a_slab_and_an_empty_slab_goes_back() {
     slab.free(objects[5]).unwrap();
     assert_eq!(slab.allocate(512).unwrap().offset(), 512);
     assert_eq!(slab.largest_free(), 256, "the second slab is whole again");
+}
+
+#[test]
+fn an_object_is_placed_where_no_slab_can_be_had() {
+    let mut slab = Slab::new(Buddy::new(1024, 16).unwrap(), &[16], 512).unwrap();
+    let blocks = [512, 256, 10].map(|len| slab.allocate(len).unwrap());
+    assert_eq!(blocks.map(|block| block.len()), [512, 256, 16]);
+    for block in blocks {
+        slab.free(block).unwrap();
+    }
+    assert!(slab.is_unused() && slab.largest_free() == 1024);
+
+    let mut slab = Slab::new(Buddy::new(64, 16).unwrap(), &[16, 32], 64).unwrap();
+    let _longer = slab.allocate(32).unwrap();
+    assert_eq!(slab.allocate(10).unwrap().len(), 32, "the free object of the longer class");
 }
