@@ -77,9 +77,12 @@ impl Arena {
         self.capacity
     }
 
-    /// Remembers this state.
+    /// Remembers this state. As long as nothing is placed, the mark stays the same.
     #[must_use = "a mark is there to rewind to"]
     pub fn mark(&mut self) -> Mark {
+        if let Some(last) = self.marks.last().filter(|last| last.used == self.used) {
+            return *last;
+        }
         let mark = Mark { owner: self.owner, serial: self.serial, depth: self.marks.len(), used: self.used };
         self.serial += 1;
         self.marks.push(mark);

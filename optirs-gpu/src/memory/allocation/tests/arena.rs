@@ -24,6 +24,20 @@ fn a_mark_behind_which_the_arena_was_rewound_is_stale() {
     assert_eq!(arena.rewind(other), Err(MemoryError::Foreign { offset: 0 }));
 }
 
+#[test]
+fn marks_of_one_state_are_one_mark() {
+    let mut arena = Arena::new(1000, 10).unwrap();
+    let first = arena.mark();
+    for _ in 0..10 {
+        let mark = arena.mark();
+        assert_eq!(mark, first);
+        arena.allocate(15).unwrap();
+        arena.rewind(mark).unwrap();
+    }
+    arena.allocate(15).unwrap();
+    assert_ne!(arena.mark(), first);
+}
+
 proptest! {
     #[test]
     fn blocks_follow_one_another(
