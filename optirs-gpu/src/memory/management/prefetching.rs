@@ -52,31 +52,37 @@ enum State {
     },
 }
 
-/// Who followed an address: at most [`Successors::MOST`], the most frequent first, with the number of times.
+/// Who followed an address.
 #[derive(Debug, Clone, Default)]
-struct Successors(Vec<(u64, u64)>);
+struct Successors {
+    /// At most [`Successors::MOST`], the most frequent first, with the number of times.
+    kept: Vec<(u64, u64)>,
+    /// How many times anybody did, those that are no longer kept included.
+    total: u64,
+}
 
 impl Successors {
     /// As the paper has it: further ones hardly help.
     const MOST: usize = 4;
 
     fn add(&mut self, next: u64) {
-        let place = match self.0.iter().position(|(address, _)| *address == next) {
+        self.total += 1;
+        let place = match self.kept.iter().position(|(address, _)| *address == next) {
             Some(place) => place,
             None => {
-                self.0.truncate(Self::MOST - 1);
-                self.0.push((next, 0));
-                self.0.len() - 1
+                self.kept.truncate(Self::MOST - 1);
+                self.kept.push((next, 0));
+                self.kept.len() - 1
             }
         };
-        self.0[place].1 += 1;
-        self.0.sort_by_key(|(_, count)| core::cmp::Reverse(*count));
+        self.kept[place].1 += 1;
+        self.kept.sort_by_key(|(_, count)| core::cmp::Reverse(*count));
     }
 
     /// Who followed at least twice, and more than half of the times.
     fn likely(&self) -> Option<u64> {
-        let total: u64 = self.0.iter().map(|(_, count)| count).sum();
-        self.0.first().filter(|(_, count)| *count >= 2 && 2 * count > total).map(|(address, _)| *address)
+        let total = self.total;
+        self.kept.first().filter(|(_, count)| *count >= 2 && 2 * count > total).map(|(address, _)| *address)
     }
 }
 

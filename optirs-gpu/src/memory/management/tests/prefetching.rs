@@ -76,3 +76,12 @@ fn the_oldest_address_is_forgotten_and_the_ends_of_addresses_end_a_sequence() {
     assert!(Prefetcher::new(PrefetchPattern::Markov { most: 0 }, 1).is_err());
     assert!(Prefetcher::new(PrefetchPattern::Sequential, 0).is_err());
 }
+
+#[test]
+fn successors_that_are_no_longer_kept_count_all_the_same() {
+    let often = [7, 1].into_iter().cycle().take(8);
+    let trace: Vec<u64> = often.chain((100..200).flat_map(|other| [7, other])).chain([7]).collect();
+    let all = predictions(PrefetchPattern::Markov { most: 1000 }, 1, &trace);
+    assert_eq!(all[6], [1], "3 of 3 times");
+    assert_eq!(all[trace.len() - 1], [0u64; 0], "4 of 104 times");
+}
