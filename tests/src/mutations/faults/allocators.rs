@@ -49,8 +49,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "management-copies-that-overlap",
         file: "optirs-gpu/src/memory/management/defragmentation.rs",
-        find: "let distance = self.from - self.to;",
-        replace: "let distance = self.len.max(self.from - self.to);",
+        find: "let distance = self.from.saturating_sub(self.to);",
+        replace: "let distance = self.len.max(self.from.saturating_sub(self.to));",
         wrong: "A move onto itself is made in one copy, which a device must not.",
         caught_by: "optirs-gpu lib memory::management::tests::defragmentation::every_byte_survives_after_every_move",
     },

@@ -26,13 +26,14 @@ fn contents(place: usize, len: u64) -> Vec<u8> {
     (0..len).map(|byte| (place as u64 * 31 + byte * 7 + 1) as u8).collect()
 }
 
-/// The longest stretch of units that no block has, counted one by one.
-fn longest_gap(spans: &[Span], capacity: u64) -> u64 {
+/// The longest stretch of units that no block has and that begins aligned, counted one by one.
+fn longest_gap(spans: &[Span], capacity: u64, alignment: u64) -> u64 {
     let mut longest = 0;
     let mut run = 0;
     for unit in 0..capacity {
         let is_taken = spans.iter().any(|span| (span.offset..span.offset + span.len).contains(&unit));
-        run = if is_taken { 0 } else { run + 1 };
+        let may_begin = run > 0 || unit.is_multiple_of(alignment);
+        run = if is_taken || !may_begin { 0 } else { run + 1 };
         longest = longest.max(run);
     }
     longest
@@ -49,7 +50,7 @@ proptest! {
         for (place, span) in spans.iter().enumerate() {
             bytes[span.offset as usize..][..span.len as usize].copy_from_slice(&contents(place, span.len));
         }
-        prop_assert_eq!(plan.largest_free_before(), longest_gap(&spans, capacity));
+        prop_assert_eq!(plan.largest_free_before(), longest_gap(&spans, capacity, alignment));
         for step in plan.moves() {
             let place = spans.iter().position(|span| span.offset == step.from).unwrap();
             prop_assert!(blocks[place].movable && step.to < step.from && step.to.is_multiple_of(alignment));
@@ -69,13 +70,22 @@ proptest! {
                 prop_assert_eq!(now, contents(place, span.len));
             }
         }
-        prop_assert_eq!(plan.largest_free_after(), longest_gap(&spans, capacity));
+        prop_assert_eq!(plan.largest_free_after(), longest_gap(&spans, capacity, alignment));
         prop_assert_eq!(plan.moved(), plan.moves().iter().map(|step| step.len).sum::<u64>());
-        // Nothing could go lower: each block lies at 0, behind its neighbour, or where it must stay.
+        prop_assert!(plan.largest_free_after() >= plan.largest_free_before());
+        // Between blocks that must stay, all lie as low as they can, or none was moved.
         let mut lowest = 0;
-        for (block, span) in blocks.iter().zip(&spans) {
-            prop_assert!(!block.movable || span.offset < lowest + alignment);
-            lowest = span.offset + span.len;
+        for (run, now) in blocks.split_inclusive(|block| !block.movable).scan(0, |at, run| {
+            *at += run.len();
+            Some((run, &spans[*at - run.len()..*at]))
+        }) {
+            let is_unmoved = run.iter().zip(now).all(|(block, span)| block.span == *span);
+            let mut is_low = true;
+            for (block, span) in run.iter().zip(now) {
+                is_low &= !block.movable || span.offset < lowest + alignment;
+                lowest = span.offset + span.len;
+            }
+            prop_assert!(is_unmoved || is_low);
         }
     }
 }
@@ -94,4 +104,19 @@ fn blocks_that_cannot_lie_so_are_refused() {
         assert!(matches!(error, MemoryError::Invalid { value, .. } if value == wrong), "{error}");
     }
     assert!(DefragmentationPlan::new(&[], 16, 0).is_err());
+}
+
+#[test]
+fn a_gap_begins_where_a_block_may_and_no_move_is_made_for_nothing() {
+    let placed = |offset, len, movable| Placed { span: Span { offset, len }, movable };
+    let blocks = [placed(0, 1, true), placed(16, 8, true), placed(24, 8, false)];
+    let plan = DefragmentationPlan::new(&blocks, 32, 8).unwrap();
+    assert_eq!((plan.moves(), plan.largest_free_before(), plan.largest_free_after()), (&[][..], 8, 8));
+}
+
+#[test]
+fn a_move_that_does_not_lead_down_has_no_pieces() {
+    for (from, to, len) in [(8, 8, 4), (0, 8, 4), (u64::MAX, 1, u64::MAX)] {
+        assert_eq!(Move { from, to, len }.pieces().next(), None);
+    }
 }
