@@ -104,7 +104,8 @@ impl MemoryPool {
     ///
     /// # Errors
     /// [`MemoryError::Invalid`] if that is less than the alignment, or the alignment is 0; [`MemoryError::HostExhausted`] if
-    /// the host does not have as much.
+    /// the host's allocator refuses as much. A system that overcommits memory may grant what it does not have, and end the
+    /// process when the pool sets its bytes to 0.
     pub fn new(profile: VendorProfile, capacity: u64) -> Result<Self, MemoryError> {
         let blocks = Buddy::new(capacity, profile.alignment)?;
         let exhausted = MemoryError::HostExhausted { bytes: blocks.capacity() };
