@@ -43,6 +43,10 @@ pub struct Heap {
     next: u64,
     promotion: u32,
     objects: BTreeMap<u64, Object>,
+    /// Those that are not old.
+    young: BTreeSet<u64>,
+    /// Those that were retained more often than released.
+    roots: BTreeSet<u64>,
     /// The remembered set: old objects that refer to young ones, and perhaps some that no longer do.
     remembered: BTreeSet<u64>,
 }
@@ -51,7 +55,15 @@ impl Heap {
     /// An empty heap whose objects are old once they have survived `promotion` collections.
     #[must_use]
     pub fn new(promotion: u32) -> Self {
-        Self { owner: unique(), next: 0, promotion, objects: BTreeMap::new(), remembered: BTreeSet::new() }
+        Self {
+            owner: unique(),
+            next: 0,
+            promotion,
+            objects: BTreeMap::new(),
+            young: BTreeSet::new(),
+            roots: BTreeSet::new(),
+            remembered: BTreeSet::new(),
+        }
     }
 
     /// A new object, which refers to nobody and is no root: the next collection frees it unless that changes.
@@ -60,6 +72,9 @@ impl Heap {
         let number = self.next;
         self.next += 1;
         self.objects.insert(number, Object { targets: Vec::new(), age: 0, roots: 0 });
+        if self.promotion > 0 {
+            self.young.insert(number);
+        }
         Handle { owner: self.owner, number }
     }
 
@@ -70,6 +85,7 @@ impl Heap {
     /// the other calls.
     pub fn retain(&mut self, object: Handle) -> Result<(), MemoryError> {
         self.object(object)?.roots += 1;
+        self.roots.insert(object.number);
         Ok(())
     }
 
@@ -82,6 +98,9 @@ impl Heap {
         let none =
             MemoryError::Invalid { what: "the number of times that it was retained", value: 0, needed: "at least 1" };
         *roots = roots.checked_sub(1).ok_or(none)?;
+        if *roots == 0 {
+            self.roots.remove(&object.number);
+        }
         Ok(())
     }
 
@@ -117,39 +136,38 @@ impl Heap {
 
     /// Frees all garbage, and returns it in the order in which it was made.
     pub fn collect(&mut self) -> Vec<Handle> {
-        let roots = self.roots();
-        self.sweep(roots, |_, _| true)
+        let roots = self.roots.iter().copied().collect();
+        self.sweep(roots, self.objects.keys().copied().collect())
     }
 
-    /// Frees the garbage among the young objects, without a look at the old ones but for those that refer to young ones. An
-    /// old object keeps whom it refers to, even if it is garbage itself; [`Heap::collect`] frees both.
+    /// Frees the garbage among the young objects, without a look at the old ones but for roots and those that refer to
+    /// young ones. An old object keeps whom it refers to, even if it is garbage itself; [`Heap::collect`] frees both.
     pub fn collect_young(&mut self) -> Vec<Handle> {
-        let mut starts = self.roots();
+        let mut starts: Vec<u64> = self.roots.iter().copied().collect();
         let remembered = self.remembered.iter().filter_map(|old| self.objects.get(old));
         starts.extend(remembered.flat_map(|old| &old.targets));
-        self.sweep(starts, |heap, number| !heap.is_old(number))
+        self.sweep(starts, self.young.clone())
     }
 
-    fn roots(&self) -> Vec<u64> {
-        self.objects.iter().filter(|(_, object)| object.roots > 0).map(|(number, _)| *number).collect()
-    }
-
-    /// Marks from `pending` on and frees what is not marked, among the objects that are in scope.
-    fn sweep(&mut self, mut pending: Vec<u64>, in_scope: impl Fn(&Heap, u64) -> bool) -> Vec<Handle> {
+    /// Marks from `pending` on and frees what is not marked, among the objects in scope.
+    fn sweep(&mut self, mut pending: Vec<u64>, scope: BTreeSet<u64>) -> Vec<Handle> {
         let mut marked = BTreeSet::new();
         while let Some(number) = pending.pop() {
-            if in_scope(self, number) && marked.insert(number) {
+            if scope.contains(&number) && marked.insert(number) {
                 pending.extend(self.objects.get(&number).into_iter().flat_map(|object| &object.targets));
             }
         }
-        let is_garbage = |number: &u64| in_scope(self, *number) && !marked.contains(number);
-        let garbage: Vec<u64> = self.objects.keys().copied().filter(is_garbage).collect();
+        let garbage: Vec<u64> = scope.difference(&marked).copied().collect();
         for number in &garbage {
             self.objects.remove(number);
+            self.young.remove(number);
         }
         for number in &marked {
             if let Some(object) = self.objects.get_mut(number) {
                 object.age = object.age.saturating_add(1);
+                if object.age >= self.promotion {
+                    self.young.remove(number);
+                }
             }
         }
         // Those that are old by now may be the only ones that know a young object.
