@@ -37,6 +37,7 @@ pub mod device;
 pub mod doc;
 mod error;
 pub mod kernel_fusion;
+mod magnitude;
 pub mod memory;
 pub mod mixed_precision;
 pub mod multi_gpu;

@@ -133,8 +133,9 @@ pub fn detected_backends() -> Result<Vec<GpuBackend>, BackendError> {
         return Ok(vec![GpuBackend::Metal]);
     }
     let devices = std::path::Path::new("/sys/bus/pci/devices");
+    let unreadable = |error| BackendError::InitializationFailed { reason: format!("{}: {error}", devices.display()) };
     // A machine without the folder has no such bus.
-    if !cfg!(target_os = "linux") || !devices.exists() {
+    if !cfg!(target_os = "linux") || !devices.try_exists().map_err(unreadable)? {
         return Ok(Vec::new());
     }
     Ok(backends_of(&gpus_in(devices)?))

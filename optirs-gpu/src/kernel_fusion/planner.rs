@@ -42,7 +42,8 @@ impl FusionPlanner {
     }
 
     /// The kernels for a graph: the better of two plans, one from merging the best pair first, one from merging along edges
-    /// in topological order and then the best pair first. Its time grows with operations times edges.
+    /// in topological order and then the best pair first. Each merge looks through all pairs of kernels that share a tensor: as
+    /// many as there are edges, or, with [`FusionPlanner::with_multi_output`], as pairs of a tensor's readers.
     ///
     /// # Errors
     /// As [`FusionGraph::validate`].

@@ -56,8 +56,10 @@ impl MixedPrecisionConfig {
                 Err(GpuOptimError::OutOfRange { field, value: f64::from(value), range: "above 0" })
             }
         };
-        positive("min_scale", self.min_scale)?;
-        check::real("max_scale", self.max_scale, f64::from(self.min_scale).., "min_scale..")?;
+        // A scale and its reciprocal are normal numbers then.
+        check::real("min_scale", self.min_scale, f64::from(f32::MIN_POSITIVE).., "2^-126..")?;
+        let (least, most) = (f64::from(self.min_scale), 2f64.powi(126));
+        check::real("max_scale", self.max_scale, least..=most, "min_scale..=2^126")?;
         if !(self.min_scale..=self.max_scale).contains(&self.init_scale) {
             let (value, range) = (f64::from(self.init_scale), "min_scale..=max_scale");
             return Err(GpuOptimError::OutOfRange { field: "init_scale", value, range });

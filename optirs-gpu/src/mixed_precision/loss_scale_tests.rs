@@ -60,6 +60,8 @@ fn every_field_is_checked_by_its_name() {
         (MixedPrecisionConfig { min_scale: f32::NAN, ..good }, "min_scale"),
         (MixedPrecisionConfig { max_scale: 0.5, ..good }, "max_scale"),
         (MixedPrecisionConfig { max_scale: f32::INFINITY, ..good }, "max_scale"),
+        (MixedPrecisionConfig { max_scale: 1e38, ..good }, "max_scale"),
+        (MixedPrecisionConfig { min_scale: 1e-40, ..good }, "min_scale"),
         (MixedPrecisionConfig { init_scale: 0.5, ..good }, "init_scale"),
         (MixedPrecisionConfig { init_scale: f32::NAN, ..good }, "init_scale"),
         (MixedPrecisionConfig { init_scale: -1.0, ..good }, "init_scale"),

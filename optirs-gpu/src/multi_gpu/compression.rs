@@ -8,7 +8,8 @@
 
 use core::cmp::Reverse;
 
-use crate::GpuOptimError;
+use crate::rule::math::decimal;
+use crate::{GpuOptimError, magnitude};
 
 /// Gradients that were compressed.
 #[derive(Debug)]
@@ -32,13 +33,16 @@ impl Compressed {
     }
 }
 
-/// How many of `len` elements are kept: the whole part of `ratio · len` in f32, so that 0.7 of 10 are 7; at least 1 of any.
+/// How many of `len` elements are kept: the whole part of `ratio · len`, with the ratio as it was written, so that 0.7 of 10
+/// are 7; at least 1 of any.
 pub(super) fn kept_of(len: usize, ratio: f32) -> usize {
-    ((ratio * len as f32) as usize).max(1).min(len)
+    // The product may be some ulp below a whole number that it should be.
+    let product = decimal(ratio) * len as f64 * (1.0 + 1e-12);
+    (product as usize).max(1).min(len)
 }
 
-/// Compresses gradients plus a residual, if any.
-pub(super) fn top_k(gradients: &[f32], residual: Option<&[f32]>, ratio: f32) -> Result<Compressed, GpuOptimError> {
+/// Compresses gradients plus a residual, if any, to so many elements.
+pub(super) fn top_k(gradients: &[f32], residual: Option<&[f32]>, count: usize) -> Result<Compressed, GpuOptimError> {
     let Ok(len) = i32::try_from(gradients.len()) else {
         return Err(GpuOptimError::LimitExceeded {
             what: "an index of compressed gradients".to_owned(),
@@ -51,10 +55,8 @@ pub(super) fn top_k(gradients: &[f32], residual: Option<&[f32]>, ratio: f32) -> 
         Some(residual) => gradients.iter().zip(residual).map(|(gradient, residual)| gradient + residual).collect(),
         None => gradients.to_vec(),
     };
-    let count = kept_of(kept.len(), ratio);
     let mut indices: Vec<i32> = (0..len).collect();
-    // The bits of magnitudes are ordered as they are, with NaN behind infinity.
-    let rank = |index: &i32| (Reverse(kept[*index as usize].abs().to_bits()), *index);
+    let rank = |index: &i32| (Reverse(magnitude::rank(kept[*index as usize])), *index);
     if count < indices.len() {
         indices.select_nth_unstable_by_key(count, rank);
         indices.truncate(count);

@@ -42,7 +42,7 @@ use core::marker::PhantomData;
 use core::time::Duration;
 use std::time::Instant;
 
-use compression::{Compressed, top_k};
+use compression::{Compressed, kept_of, top_k};
 use config::at_least_one;
 pub use config::{MultiGpuConfig, SyncStrategy};
 pub use context::{MultiGpuSetup, SyncContext};
@@ -120,6 +120,9 @@ impl<A: Float + GpuDataType + Send + Sync> MultiGpuSync<A> {
     {
         if !self.config.gradient_compression {
             return self.all_reduce_mean(core::slice::from_mut(gradients));
+        }
+        if gradients.is_empty() {
+            return Ok(());
         }
         let compressed = self.compressed(gradients)?;
         let mean = self.mean(&[compressed.decompressed()])?;
@@ -229,7 +232,7 @@ impl<A: Float + GpuDataType + Send + Sync> MultiGpuSync<A> {
                 gradients.len()
             )));
         }
-        top_k(&reals(gradients)?, kept, self.config.compression_ratio)
+        top_k(&reals(gradients)?, kept, kept_of(gradients.len(), self.config.compression_ratio))
     }
 
     fn keep_residual(&mut self, residual: Vec<f32>) {

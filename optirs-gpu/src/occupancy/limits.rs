@@ -131,7 +131,8 @@ impl SmResourceLimits {
         })
     }
 
-    /// Those of a device by its compute capability, with the device's own limit of threads per block.
+    /// Those of a device by its compute capability, with the device's own limit of threads per block. Of shared memory they
+    /// are the architecture's, which a kernel has to opt in to: a device reports what a block has without it.
     ///
     /// # Errors
     /// As [`SmResourceLimits::from_compute_capability`], so also for a device that is not NVIDIA's.

@@ -153,10 +153,12 @@ where
             best = Some((threads, result));
         }
     }
-    best.ok_or(GpuOptimError::OutOfRange {
-        field: "registers_per_thread, shared_mem_per_block",
-        value: f64::from(registers_per_thread),
-        range: "what one block of some size can have",
+    best.ok_or_else(|| {
+        let (field, value) = match limits.blocks_by_registers(registers_per_thread, 1) {
+            0 => ("registers_per_thread", f64::from(registers_per_thread)),
+            _ => ("shared_mem_per_block", shared_mem_per_block(limits.warp_size) as f64),
+        };
+        GpuOptimError::OutOfRange { field, value, range: "what one block of some size can have" }
     })
 }
 

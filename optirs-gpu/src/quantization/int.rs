@@ -86,7 +86,7 @@ impl QuantParams {
         check::real_f64("zero_point", f64::from(self.zero_point), qmin..=qmax, "qmin..=qmax")
     }
 
-    /// The integer for a real: clamp(round(x / scale) + zero_point, qmin, qmax), torch's order of operations. What is beyond
+    /// The integer for a real: clamp(round(x / scale) + zero_point, qmin, qmax), torch's order of operations, divided in f64. What is beyond
     /// the range, infinities included, gets its end. There is no integer for NaN, which gets the zero point.
     pub fn quantize(&self, x: f64, mode: RoundingMode, rng: &mut impl Rng) -> i32 {
         let q = mode.integer(x / self.scale, rng) + f64::from(self.zero_point);

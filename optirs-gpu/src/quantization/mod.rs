@@ -2,8 +2,9 @@
 //!
 //! *Fake* quantization rounds to what a format can hold and stays in floating point, so that a model in training meets the
 //! errors that it will have. [`QuantParams`] is a grid of integers times a scale, found from values ([`per_channel_params`]
-//! and the constructors); [`Fp8Format`] has numbers of its own. To the nearest point it agrees bit by bit with torch's fake
-//! quantization of integers, and with ml_dtypes' FP8, but that [`fake_quant_fp8`] saturates ([`Fp8Overflow`]). Stochastic
+//! and the constructors); [`Fp8Format`] has numbers of its own. To the nearest point it agrees with torch's fake
+//! quantization of integers, but within rounding of a tie between two points: torch multiplies by a reciprocal in f32, this
+//! divides in f64. With ml_dtypes' FP8 it agrees bit by bit, but that [`fake_quant_fp8`] saturates ([`Fp8Overflow`]). Stochastic
 //! rounding is unbiased. [`fake_quant_backward`] is the gradient; [`QatOptimizer`] and [`Qat`] train.
 //!
 //! Nothing here runs on a GPU, but for the steps of [`Qat`].

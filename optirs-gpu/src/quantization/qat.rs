@@ -50,7 +50,8 @@ impl QatConfig {
 
 /// Trains quantized weights: the model runs on [`QatOptimizer::quantized_weights`], their gradient steps the master weights,
 /// which are kept in full precision so that small updates add up, and those are quantized anew, with a grid of their own
-/// after each step. The gradient goes straight through the quantizer; the grid covers all master weights, so none is clipped.
+/// after each step. The gradient goes straight through the quantizer; the grid covers all master weights, so none is clipped by more than
+/// half of its spacing.
 ///
 /// The step is AdamW's (Loshchilov & Hutter, "Decoupled Weight Decay Regularization", ICLR 2019):
 /// m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g², w ← w − lr·λ·w − lr · m/(1 − β₁ᵗ) / (√(v/(1 − β₂ᵗ)) + ε).
@@ -124,6 +125,8 @@ impl QatOptimizer {
         Zip::from(&mut first).and(grad).for_each(|m, &g| *m = beta1 * *m + (1.0 - beta1) * g);
         let mut second = self.second_moment.clone();
         Zip::from(&mut second).and(grad).for_each(|v, &g| *v = beta2 * *v + (1.0 - beta2) * g * g);
+        // The square of a finite gradient may not be.
+        second.iter().try_for_each(|value| check::real_f64("grad", *value, .., "where its square is finite"))?;
         let mut stepped = master.clone();
         Zip::from(&mut stepped).and(&first).and(&second).for_each(|w, &m, &v| {
             let size = (v / correction2).sqrt() + eps;

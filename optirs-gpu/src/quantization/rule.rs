@@ -34,8 +34,8 @@ struct Quantized {
 
 /// Trains weights that a model uses quantized, with the rule `R`: parameters of a [`ParamSet`] are the master weights in f32,
 /// on the set's device, and the gradients written there are those at [`Qat::quantized_weights`], which are made anew, on the
-/// host, after each step. Gradients go straight through the quantizer: its grid covers all weights, so none is clipped, but
-/// for FP8's beyond [`Fp8Format::max_normal`](super::Fp8Format::max_normal).
+/// host, after each step. Gradients go straight through the quantizer: its grid covers all weights, so none is clipped by
+/// more than half of its spacing, but for FP8's beyond [`Fp8Format::max_normal`](super::Fp8Format::max_normal).
 ///
 /// ```
 /// use optirs_gpu::ndarray::arr2;

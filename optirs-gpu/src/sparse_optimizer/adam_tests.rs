@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use scirs2_core::ndarray::{Array1, arr1, arr2};
 
 use super::*;
+use crate::sparse_optimizer::dormancy::{Moments, Update};
 
 /// Adam as in its paper, Algorithm 1, on a vector.
 struct Dense {
@@ -162,4 +163,14 @@ fn of_ten_million_rows_a_step_visits_those_with_a_gradient() {
         let expected = if mode == LazyAdamMode::Lazy { 0 } else { 2 * ROWS * 4 };
         assert_eq!(params.visits - before, expected);
     }
+}
+
+#[test]
+fn a_first_moment_that_outlasts_the_second_ends_any_pause() {
+    let config = SparseAdamConfig { beta1: 0.9, beta2: 0.5, mode: LazyAdamMode::DormancyDecay, ..Default::default() };
+    let mut moments = Moments::default();
+    let mut param = 1.0;
+    Update::new(&config, 1).step(&mut moments, 1.0, &mut param);
+    moments.catch_up(&config, usize::MAX, &mut param);
+    assert!(param < 1.0 && param.is_finite(), "{param}");
 }

@@ -55,9 +55,10 @@ impl Update {
 
 impl Moments {
     /// Takes the steps up to `now` with gradients of 0. Where β₁ < √β₂ their movements shrink, so that after some hundred
-    /// the value does not change any more, and the rest is decay in one go.
+    /// the value does not change any more, and the rest is decay in one go. Elsewhere the first moment ends it, once it is
+    /// smaller than every normal number: after 708 / (1 − β₁) steps at most, or twice that.
     pub(super) fn catch_up(&mut self, config: &SparseAdamConfig, now: usize, param: &mut f64) {
-        while self.step < now && self.first != 0.0 {
+        while self.step < now && self.first.is_normal() {
             let update = Update::new(config, self.step + 1);
             update.take_in(self, 0.0);
             let before = *param;

@@ -27,7 +27,8 @@ impl MatrixLayout {
 ///
 /// # Errors
 /// [`GpuOptimError::DimensionMismatch`] if the matrix is larger than `padded`;
-/// [`GpuOptimError::UnsupportedOperation`] if an address does not hold so many elements.
+/// [`GpuOptimError::UnsupportedOperation`] if an address does not hold so many elements;
+/// [`GpuOptimError::OutOfMemory`] if the host does not.
 pub fn pack(
     matrix: ArrayView2<'_, f32>,
     layout: MatrixLayout,
@@ -35,7 +36,12 @@ pub fn pack(
 ) -> Result<Vec<f32>, GpuOptimError> {
     let (rows, columns) = matrix.dim();
     fits((rows, columns), padded)?;
-    let mut packed = vec![0.0; length(padded)?];
+    let mut packed: Vec<f32> = Vec::new();
+    let length = length(padded)?;
+    packed
+        .try_reserve_exact(length)
+        .map_err(|error| GpuOptimError::OutOfMemory(format!("{length} elements of a packed matrix: {error}")))?;
+    packed.resize(length, 0.0);
     for (at, &value) in matrix.indexed_iter() {
         if let Some(slot) = packed.get_mut(layout.offset(at, padded)) {
             *slot = value;

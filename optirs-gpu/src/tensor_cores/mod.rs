@@ -33,7 +33,7 @@ mod trainer;
 use crate::GpuOptimError;
 
 pub use layout::{MatrixLayout, pack, unpack};
-pub use precision::TensorCorePrecision;
+pub use precision::{FloatRange, TensorCorePrecision};
 pub use schedule::HardwareUtilizationState;
 pub use sparse::SparseTensorCoreMatrix;
 pub use trainer::MixedPrecisionTrainer;
@@ -136,7 +136,7 @@ impl TensorCoreOptimizer {
         })
     }
 
-    /// The narrowest precision of floats whose largest number is at least `magnitude`, and that rounds numbers of its normal
+    /// The narrowest precision of floats that has `magnitude` in its normal range, or that is 0, and rounds numbers of that
     /// range by no more than `relative_error`; of equally wide ones the most precise.
     ///
     /// # Errors
@@ -151,7 +151,9 @@ impl TensorCoreOptimizer {
             return refuse("relative_error", relative_error, "above 0");
         }
         let suffices = |precision: &TensorCorePrecision| match precision.float() {
-            Some((largest, rounding)) => magnitude <= largest && rounding <= relative_error,
+            Some(FloatRange { least, largest, rounding }) => {
+                (magnitude == 0.0 || (least..=largest).contains(&magnitude)) && rounding <= relative_error
+            }
             None => false,
         };
         self.precisions().find(suffices).ok_or_else(|| {
@@ -180,7 +182,7 @@ impl TensorCoreOptimizer {
             return Err(GpuOptimError::UnsupportedOperation(message));
         }
         let counted = || {
-            let padded = shape.map(precision.tile(), usize::checked_next_multiple_of)?;
+            let padded = shape.map(precision.tile(self.config.compute_capability), usize::checked_next_multiple_of)?;
             let (volume, padded_volume) = (shape.volume()?, padded.volume()?);
             let area = |a: usize, b: usize| (a as u64).checked_mul(b as u64);
             let operands = area(shape.m, shape.k)?.checked_add(area(shape.k, shape.n)?)?;

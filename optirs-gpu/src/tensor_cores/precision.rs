@@ -42,29 +42,44 @@ impl TensorCorePrecision {
         }
     }
 
-    /// The tile of the largest `mma` instruction of a warp.
+    /// The tile of the largest `mma` instruction of a warp on a compute capability, as "Warp-level matrix instructions" of
+    /// NVIDIA's PTX ISA lists them.
     #[must_use]
-    pub const fn tile(self) -> GemmShape {
-        let k = match self {
-            Self::Int8 | Self::Fp8 => 32,
-            Self::Fp16 | Self::Bf16 => 16,
-            Self::Tf32 => 8,
+    pub const fn tile(self, compute_capability: (u32, u32)) -> GemmShape {
+        let (m, n, k) = match (self, compute_capability) {
+            (Self::Int8, (..=7, _)) => (8, 8, 16),
+            (Self::Fp16, (..=6, _) | (7, ..=4)) => (8, 8, 4),
+            (Self::Fp16, (7, _)) | (Self::Tf32, _) => (16, 8, 8),
+            (Self::Fp16 | Self::Bf16, _) => (16, 8, 16),
+            (Self::Int8 | Self::Fp8, _) => (16, 8, 32),
         };
-        GemmShape { m: 16, n: 8, k }
+        GemmShape { m, n, k }
     }
 
-    /// Of floats: the largest finite number, and by how much a number of the normal range is rounded at most, relatively:
-    /// 2⁻ᵖ with p bits of precision. `None` for whole numbers.
+    /// The normal range of floats. `None` for whole numbers.
     #[must_use]
-    pub fn float(self) -> Option<(f64, f64)> {
-        let rounding = |bits: i32| 2f64.powi(-bits);
+    pub fn float(self) -> Option<FloatRange> {
+        let range = |least: i32, largest, bits: i32| {
+            Some(FloatRange { least: 2f64.powi(least), largest, rounding: 2f64.powi(-bits) })
+        };
         match self {
             Self::Int8 => None,
-            Self::Fp8 => Some((448.0, rounding(4))),
-            Self::Fp16 => Some((65_504.0, rounding(11))),
+            Self::Fp8 => range(-6, 448.0, 4),
+            Self::Fp16 => range(-14, 65_504.0, 11),
             // (2 − 2⁻⁷) · 2¹²⁷ and (2 − 2⁻¹⁰) · 2¹²⁷
-            Self::Bf16 => Some(((2.0 - 2f64.powi(-7)) * 2f64.powi(127), rounding(8))),
-            Self::Tf32 => Some(((2.0 - 2f64.powi(-10)) * 2f64.powi(127), rounding(11))),
+            Self::Bf16 => range(-126, (2.0 - 2f64.powi(-7)) * 2f64.powi(127), 8),
+            Self::Tf32 => range(-126, (2.0 - 2f64.powi(-10)) * 2f64.powi(127), 11),
         }
     }
+}
+
+/// What numbers a precision holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FloatRange {
+    /// The least number above 0 that is not subnormal.
+    pub least: f64,
+    /// The largest finite number.
+    pub largest: f64,
+    /// By how much a number between the two is rounded at most, relatively: 2⁻ᵖ with p bits of precision.
+    pub rounding: f64,
 }

@@ -2,7 +2,7 @@
 
 use scirs2_core::ndarray::{Array2, ArrayView2};
 
-use crate::GpuOptimError;
+use crate::{GpuOptimError, magnitude};
 
 /// Elements of a group, and how many of them are kept.
 const GROUP: usize = 4;
@@ -87,9 +87,7 @@ impl SparseTensorCoreMatrix {
 
 /// The places of the two largest, ascending.
 fn largest(group: &[f32; GROUP]) -> [usize; KEPT] {
-    // Magnitudes compare as their bits do, and NaNs lie above infinity; all NaNs are alike.
-    let rank = |&place: &usize| group[place].abs().to_bits().min(f32::INFINITY.to_bits() + 1);
     let mut places = [0, 1, 2, 3];
-    places.sort_by_key(|place| core::cmp::Reverse(rank(place)));
+    places.sort_by_key(|place: &usize| core::cmp::Reverse(magnitude::rank(group[*place])));
     [places[0].min(places[1]), places[0].max(places[1])]
 }

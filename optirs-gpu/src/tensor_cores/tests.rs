@@ -29,6 +29,11 @@ fn a_precision_is_the_narrowest_that_suffices() {
     let hopper = planner((9, 0), true);
     let chosen = |magnitude, error| hopper.precision_for(magnitude, error).unwrap();
     assert_eq!([chosen(448.0, 0.07), chosen(449.0, 0.07), chosen(1.0, 0.06)], [Fp8, Fp16, Fp16]);
+    // Normal numbers of binary16 end at 2⁻¹⁴, those of E4M3 at 2⁻⁶.
+    assert_eq!(
+        [chosen(1e-9, 1e-2), chosen(1e-9, 1e-3), chosen(0.01, 0.07), chosen(0.0, 0.07)],
+        [Bf16, Tf32, Fp16, Fp8]
+    );
     assert_eq!([chosen(65_504.0, 1e-3), chosen(65_505.0, 4e-3), chosen(65_505.0, 1e-3)], [Fp16, Bf16, Tf32]);
     assert_eq!(planner((9, 0), false).precision_for(1.0, 0.5).unwrap(), Fp16);
     let refused = |magnitude, error| hopper.precision_for(magnitude, error).unwrap_err().to_string();
@@ -48,6 +53,12 @@ fn a_plan_counts_work_bytes_and_padding() {
     assert_eq!(plan.efficiency, (17.0 * 9.0) / (32.0 * 16.0));
     assert_eq!(plan.intensity(), plan.operations as f64 / plan.bytes as f64);
     assert_eq!(ampere.plan(plan.shape, tf32).unwrap().padded.k, 16);
+
+    let eight = GemmShape { m: 8, n: 8, k: 16 };
+    let padded = |capability, precision| planner(capability, true).plan(eight, precision).unwrap().padded;
+    assert_eq!([padded((7, 0), fp16), padded((7, 5), fp16)], [eight, GemmShape { m: 16, ..eight }]);
+    let int8 = TensorCorePrecision::Int8;
+    assert_eq!([padded((7, 5), int8), padded((8, 0), int8)], [eight, GemmShape { m: 16, n: 8, k: 32 }]);
 
     let refused = |shape, precision| ampere.plan(shape, precision).unwrap_err().to_string();
     assert!(refused(GemmShape { m: 1, n: 0, k: 1 }, fp16).contains("n = 0 is out of range"));

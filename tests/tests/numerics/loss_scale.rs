@@ -26,14 +26,14 @@ fn a_scale_moves_as_torchs_does() {
     let Traces { steps, traces } = serde_json::from_str(include_str!("../../fixtures/loss_scale.json")).unwrap();
     assert_eq!((steps, traces.len()), (10_000, 3));
     for trace in traces {
-        // torch has no limits.
+        // torch has no limits; these are as far as a reciprocal goes.
         let config = MixedPrecisionConfig {
             init_scale: trace.init_scale,
             growth_factor: trace.growth_factor,
             backoff_factor: trace.backoff_factor,
             growth_interval: trace.growth_interval,
             min_scale: f32::MIN_POSITIVE,
-            max_scale: f32::MAX,
+            max_scale: 2f32.powi(126),
             use_bfloat16: false,
         };
         config.validate().unwrap();

@@ -80,14 +80,14 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "tensor-cores-negative-values-are-the-largest",
         file: "optirs-gpu/src/tensor_cores/sparse.rs",
-        find: "group[place].abs().to_bits()",
-        replace: "group[place].to_bits()",
+        find: "magnitude::rank(group[*place])",
+        replace: "group[*place].to_bits()",
         wrong: "Pruning to 2:4 keeps negative values, however small.",
         caught_by: "optirs-gpu lib tensor_cores::tests::pruning_keeps_the_most_magnitude_there_is",
     },
     Fault {
         name: "tensor-cores-a-nan-is-pruned",
-        file: "optirs-gpu/src/tensor_cores/sparse.rs",
+        file: "optirs-gpu/src/magnitude.rs",
         find: ".min(f32::INFINITY.to_bits() + 1)",
         replace: " % (f32::INFINITY.to_bits() + 1)",
         wrong: "A NaN ranks below numbers and is pruned away: a diverged training looks sound.",
@@ -114,10 +114,10 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "multi-gpu-of-equal-gradients-the-last",
         file: "optirs-gpu/src/multi_gpu/compression.rs",
-        find: ".to_bits()), *index);",
-        replace: ".to_bits()), Reverse(*index));",
+        find: "usize])), *index);",
+        replace: "usize])), Reverse(*index));",
         wrong: "Of gradients of equal magnitude, compression keeps those at the end.",
-        caught_by: "optirs-gpu lib multi_gpu::tests::the_kept_are_those_with_fewer_than_k_before_them",
+        caught_by: "optirs-gpu lib multi_gpu::tests::every_number_of_kept_is_of_those_that_come_first",
     },
     Fault {
         name: "multi-gpu-what-was-sent-stays-behind-too",
@@ -125,7 +125,7 @@ pub const FAULTS: &[Fault] = &[
         find: "core::mem::take(&mut kept[*index as usize])",
         replace: "kept[*index as usize]",
         wrong: "A gradient that was sent is kept in the residual, and sent again with the next.",
-        caught_by: "optirs-gpu lib multi_gpu::tests::the_kept_are_those_with_fewer_than_k_before_them",
+        caught_by: "optirs-gpu lib multi_gpu::tests::every_number_of_kept_is_of_those_that_come_first",
     },
     Fault {
         name: "multi-gpu-more-chunks-than-asked-for",
