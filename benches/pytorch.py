@@ -19,7 +19,7 @@ from pathlib import Path
 import torch
 
 BATCH = (50.0, 10, 100)
-"""Steps behind one wait: as many as take so many milliseconds, within these bounds, as in `measure.rs`."""
+"""Steps behind one wait: as many as take so many milliseconds, within these bounds, as in `clock.rs`."""
 WARM_UP = 5
 MOST_COPIED = 1 << 30
 """Bytes: a copy of more is no faster."""

@@ -30,6 +30,13 @@ pub fn median(mut figures: Vec<f64>) -> Option<f64> {
     Some((low + high) / 2.0)
 }
 
+/// How many pieces of work go behind one wait, of which one alone takes so many milliseconds: as many as take 50, at least 10
+/// and at most 100. Short ones need more of them, or the wait itself weighs.
+pub fn batch(alone: &[f64]) -> u32 {
+    let long = 50.0;
+    (long / median(alone.to_vec()).unwrap_or(long)).clamp(10.0, 100.0) as u32
+}
+
 /// Milliseconds that the device takes for each of `runs` pieces of work, each in a submission of its own, one right behind
 /// the other. None where it has no timestamps.
 ///

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use optirs_gpu::{Device, GpuOptimError, ParamSet};
 
 use crate::Failure;
-use crate::clock::{Clock, median, since};
+use crate::clock::{Clock, batch, median, since};
 use crate::data::{Values, name};
 use crate::machine::Machine;
 use crate::row::{Row, gb_per_s, today};
@@ -14,9 +14,6 @@ use crate::sets::Set;
 
 /// Steps before anything counts: at least so many, and for so long, but no more than a few dozen.
 const WARM_UP: (u32, Duration, u32) = (3, Duration::from_millis(100), 50);
-/// Steps behind one wait: as many as take so many milliseconds, within these bounds. Short steps need more of them, or the
-/// wait itself weighs.
-const BATCH: (f64, f64, f64) = (50.0, 10.0, 100.0);
 
 /// A set on the device.
 pub struct Loaded<'a> {
@@ -108,8 +105,7 @@ impl Times {
             device.wait()?;
             times.wall.push(since(start));
         }
-        let (long, least, most) = BATCH;
-        let batch = (long / median(times.wall.clone()).unwrap_or(long)).clamp(least, most) as u32;
+        let batch = batch(&times.wall);
         for _ in 0..runs {
             let start = Instant::now();
             for _ in 0..batch {

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
 use optirs_gpu_benches::Failure;
-use optirs_gpu_benches::clock::{Clock, median, since};
+use optirs_gpu_benches::clock::{Clock, batch, median, since};
 use optirs_gpu_benches::copy::Roof;
 use optirs_gpu_benches::cpu::Cpu;
 use optirs_gpu_benches::data::Values;
@@ -24,8 +24,6 @@ use optirs_gpu_benches::sets::{ONE, Set};
 
 /// Steps before anything counts.
 const WARM_UP: u32 = 5;
-/// Steps behind one wait.
-const BATCH: u32 = 10;
 /// Of Adam's relatives: four loads and three stores.
 const BYTES_PER_ELEMENT: u64 = 28;
 
@@ -162,13 +160,14 @@ fn times(peer: &mut dyn Peer, runs: u32) -> Result<[f64; 3], Failure> {
         peer.wait()?;
         wall.push(since(start));
     }
+    let batch = batch(&wall);
     for _ in 0..runs {
         let start = Instant::now();
-        for _ in 0..BATCH {
+        for _ in 0..batch {
             peer.step()?;
         }
         peer.wait()?;
-        amortised.push(since(start) / f64::from(BATCH));
+        amortised.push(since(start) / f64::from(batch));
     }
     let after = peer.ends()?;
     let moved = before.iter().zip(&after).all(|(before, after)| after.is_finite() && after != before);

@@ -49,13 +49,6 @@ impl MixedPrecisionConfig {
     /// # Errors
     /// [`GpuOptimError::OutOfRange`] names the field that is not in its range.
     pub fn validate(&self) -> Result<(), GpuOptimError> {
-        let positive = |field, value: f32| {
-            if value > 0.0 && value.is_finite() {
-                Ok(())
-            } else {
-                Err(GpuOptimError::OutOfRange { field, value: f64::from(value), range: "above 0" })
-            }
-        };
         // A scale and its reciprocal are normal numbers then.
         check::real("min_scale", self.min_scale, f64::from(f32::MIN_POSITIVE).., "2^-126..")?;
         let (least, most) = (f64::from(self.min_scale), 2f64.powi(126));
@@ -68,7 +61,10 @@ impl MixedPrecisionConfig {
             let value = f64::from(self.growth_factor);
             return Err(GpuOptimError::OutOfRange { field: "growth_factor", value, range: "above 1" });
         }
-        positive("backoff_factor", self.backoff_factor)?;
+        if !(self.backoff_factor > 0.0 && self.backoff_factor.is_finite()) {
+            let value = f64::from(self.backoff_factor);
+            return Err(GpuOptimError::OutOfRange { field: "backoff_factor", value, range: "above 0" });
+        }
         check::real("backoff_factor", self.backoff_factor, ..1.0, "..1.0")?;
         check::whole("growth_interval", self.growth_interval, 1.0.., "1..")
     }

@@ -52,6 +52,14 @@ pub struct Span {
     pub len: u64,
 }
 
+impl Span {
+    /// Units that lie in both.
+    pub(super) fn overlap(self, other: Span) -> u64 {
+        let end = |span: Span| span.offset.saturating_add(span.len);
+        end(self).min(end(other)).saturating_sub(self.offset.max(other.offset))
+    }
+}
+
 /// An allocator that takes back single blocks.
 pub trait Allocator {
     /// Places a block of `len` units or somewhat more: [`Block::len`] tells.

@@ -101,8 +101,7 @@ impl Streams {
 
     /// How many commands that have not run use memory of a span.
     pub(super) fn pending_on(&self, span: Span) -> u64 {
-        let overlaps = |other: Span| other.offset < span.offset + span.len && span.offset < other.offset + other.len;
-        let uses = |command: &&Command| command.spans().into_iter().flatten().any(overlaps);
+        let uses = |command: &&Command| command.spans().into_iter().flatten().any(|used| used.overlap(span) > 0);
         self.queues.iter().flat_map(|queue| &queue.pending).filter(uses).count() as u64
     }
 

@@ -37,8 +37,8 @@ impl MemoryPool {
     ) -> Result<(), MemoryError> {
         let (from, to) = (self.span(from.into())?, self.span(to.into())?);
         check_lengths(from.len, to.len)?;
-        if from.offset.abs_diff(to.offset) < to.len {
-            let value = to.len - from.offset.abs_diff(to.offset);
+        let value = from.overlap(to);
+        if value > 0 {
             return Err(MemoryError::Invalid { what: "the overlap of a copy's source and target", value, needed: "0" });
         }
         self.streams.push(stream, Command::Copy { from, to })
