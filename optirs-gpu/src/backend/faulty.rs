@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::{Backend, Buffer, DeviceMemory, Launch, Limits, Reading, Slice};
+use super::{Backend, Buffer, DeviceMemory, Launch, Limits, Reading, Slice, Write};
 use crate::rule::Program;
 use crate::{AdapterInfo, Device, GpuOptimError};
 
@@ -122,13 +122,18 @@ impl Backend for Faulty {
         self.inner.prepare(program)
     }
 
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
         self.call(Call::Run)?;
         let count = |launch: &Launch<'_>| -> usize {
             launch.program.kernels.iter().map(|kernel| launch.dispatches(kernel).count()).sum()
         };
         self.dispatched.fetch_add(launches.iter().map(count).sum(), Ordering::Relaxed);
-        self.inner.run(launches, read)
+        self.inner.run(writes, launches, read)
     }
 
     fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {

@@ -107,7 +107,7 @@ pub(crate) struct Launch<'a> {
     pub variant: &'static Variant,
     /// What to run.
     pub program: &'static Program,
-    /// Rows, `program.row_words` each. Already uploaded.
+    /// Rows, `program.row_words` each, which the run may bring along.
     pub hyper: &'a Slice,
     /// Scalars.
     pub scalars: &'a Slice,
@@ -119,6 +119,17 @@ pub(crate) struct Launch<'a> {
     pub tensors: &'a Slice,
     /// Tensors in that table.
     pub tensor_count: u32,
+}
+
+/// Words that a run brings along: rows and flags, which are anew with each step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Write<'a> {
+    /// Where they go.
+    pub buffer: &'a Buffer,
+    /// The first word there.
+    pub start: u64,
+    /// What is written.
+    pub words: &'a [u32],
 }
 
 /// A back end.
@@ -138,8 +149,14 @@ pub(crate) trait Backend: Debug + Send + Sync {
     fn check(&self) -> Result<(), GpuOptimError>;
     /// Compiles what the program needs, unless it has been compiled; so that a step cannot fail on it.
     fn prepare(&self, program: &'static Program) -> Result<(), GpuOptimError>;
-    /// Runs programs, each after the one before, and then asks for words, if any: one submission, without waiting for it.
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError>;
+    /// Writes words, in order, runs programs, each after the one before, and then asks for words, if any, a few: one
+    /// submission, without waiting for it. What is written comes after every earlier call.
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError>;
     /// The words that were asked for, once; waits for them. Where the wait fails, it may be called again. A back end whose
     /// work is done when a call returns has them already.
     fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::recent::Asked;
 use super::storage::Storage;
 use super::{Clipping, Optimizer};
-use crate::backend::{Launch, Range, Slice};
+use crate::backend::{Launch, Range, Slice, Write};
 use crate::programs::{Guard, GuardParams, Scope};
 use crate::rule::{Program, RowContext, Rule, Variant};
 use crate::{GpuOptimError, ParamSet};
@@ -112,13 +112,12 @@ impl<R: Rule> Optimizer<R> {
 }
 
 impl ReadyGuard {
-    /// Uploads its rows and clears the flag, without which its kernels do not run.
-    pub(super) fn write(&self, storage: &mut Storage) -> Result<(), GpuOptimError> {
-        let backend = storage.device.raw();
-        backend.write(&self.hyper.buffer, 0, &self.rows)?;
-        backend.write(&storage.scalars, 0, &[0])?;
-        storage.decided = true;
-        Ok(())
+    /// Its rows, and a flag that is clear, without which its kernels do not run.
+    pub(super) fn writes<'a>(&'a self, scalars: &'a Slice) -> [Write<'a>; 2] {
+        [
+            Write { buffer: &self.hyper.buffer, start: 0, words: &self.rows },
+            Write { buffer: &scalars.buffer, start: 0, words: &[0] },
+        ]
     }
 
     pub(super) fn launch<'a>(&'a self, scalars: &'a Slice) -> Launch<'a> {

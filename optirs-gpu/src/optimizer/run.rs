@@ -6,7 +6,7 @@ use super::pending::{Before, HEADER, Pending};
 use super::recent::Asked;
 use super::storage::Storage;
 use super::{Clipping, Optimizer};
-use crate::backend::{Launch, Reading, Slice};
+use crate::backend::{Launch, Reading, Slice, Write};
 use crate::rule::{Init, Program, Rule};
 use crate::{Device, GpuOptimError, ParamSet};
 
@@ -108,12 +108,15 @@ impl<R: Rule> Optimizer<R> {
         if self.has_new(lineup) || !self.all_touched {
             self.first_values(storage, slots, params)?;
         }
-        device.raw().write(&hyper.buffer, 0, &rows.words)?;
-        match &guard {
-            Some(guard) => guard.write(storage)?,
-            None => storage.forget_decision()?,
-        }
         let scalars = storage.scalars.whole();
+        let mut writes = vec![Write { buffer: &hyper.buffer, start: 0, words: &rows.words }];
+        match &guard {
+            Some(guard) => writes.extend(guard.writes(&scalars)),
+            None if storage.decided => writes.push(storage.undecided(&scalars)),
+            None => {}
+        }
+        // From here on the guard may have written, also where the run fails.
+        storage.decided |= guard.is_some();
         let launch = Launch {
             variant: self.variant(),
             program,
@@ -126,7 +129,8 @@ impl<R: Rule> Optimizer<R> {
         };
         let launches: Vec<Launch<'_>> = guard.iter().map(|guard| guard.launch(&scalars)).chain([launch]).collect();
         let found = guard.is_some().then_some(Slice { words: HEADER, ..scalars.clone() });
-        let reading = device.raw().run(&launches, found.as_ref())?;
+        let reading = device.raw().run(&writes, &launches, found.as_ref())?;
+        storage.decided = guard.is_some();
         let host = lineup.cohorts.iter().map(|(_, place)| rows.host[classes[*place] as usize].clone());
         Ok((host.collect(), reading))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::recent::{Asked, Recent};
 use super::tracked::another_set;
-use crate::backend::{Buffer, Slice, zeros};
+use crate::backend::{Buffer, Slice, Write, zeros};
 use crate::params::{Tensor, regrown};
 use crate::rule::Variant;
 use crate::rule::records::SCALARS_HEADER_WORDS;
@@ -208,13 +208,9 @@ impl Storage {
         Ok(at_least(&self.device, &mut self.hyper, "rows", words)?.whole())
     }
 
-    /// Puts the header of the scalars back as it is where no guard runs.
-    pub(super) fn forget_decision(&mut self) -> Result<(), GpuOptimError> {
-        if self.decided {
-            self.device.raw().write(&self.scalars, 0, &FIRST_HEADER[..self.variant.header_words])?;
-            self.decided = false;
-        }
-        Ok(())
+    /// The header of the scalars as it is where no guard runs.
+    pub(super) fn undecided<'a>(&self, scalars: &'a Slice) -> Write<'a> {
+        Write { buffer: &scalars.buffer, start: 0, words: &FIRST_HEADER[..self.variant.header_words] }
     }
 
     /// Room for the rows of a step's guard.

@@ -14,7 +14,7 @@ mod view;
 use core::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, zeros};
+use super::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, Write, zeros};
 use crate::GpuOptimError;
 use crate::rule::Program;
 use crate::rule::cpu::Instructions;
@@ -174,7 +174,13 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
+        writes.iter().try_for_each(|write| self.write(write.buffer, write.start, write.words))?;
         launches.iter().try_for_each(|launch| launch::run(launch, &self.limits, self.passes))?;
         read.map(|slice| Reading::done(self, slice)).transpose()
     }

@@ -109,6 +109,7 @@ impl Step {
         static BUILT: Variant = VARIANT;
         let arenas = vec![(Role::Param, self.param.clone()), (Role::Gradient, self.grad.clone())];
         self.backend.run(
+            &[],
             &[Launch {
                 variant: &BUILT,
                 program: &PROGRAM,

@@ -11,7 +11,7 @@ use scirs2_core::gpu::{GpuBackend, GpuBuffer, GpuContext, GpuKernelHandle};
 
 use super::source::{CLEAR, COPY, NAMES, check_bindings, of_kernel};
 use crate::GpuOptimError;
-use crate::backend::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
+use crate::backend::{AnyDebug, Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, Write};
 use crate::device::{AdapterInfo, AdapterKind, DeviceConfig, LimitsChoice};
 use crate::rule::Program;
 
@@ -240,7 +240,13 @@ impl Backend for MetalBackend {
         self.work().program(program).map(drop)
     }
 
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
+        writes.iter().try_for_each(|write| self.write(write.buffer, write.start, write.words))?;
         self.launch(launches)?;
         read.map(|slice| Reading::done(self, slice)).transpose()
     }

@@ -1,13 +1,17 @@
-//! A step: every pass over its ranges, then its finishes, program by program, in one submission.
+//! A step: what it brings along, every pass over its ranges, then its finishes, program by program, and what is read of
+//! it, in one submission.
 
 use std::sync::Arc;
 
 use super::WgpuBackend;
 use super::bind::BoundSlice;
 use super::buffer::handle;
+use super::copies::BufferCopy;
 use super::program::{CompiledKernel, Shared};
+use super::staging::{Piece, SMALL_PIECE, submit_with};
+use super::transfer::Coming;
 use crate::GpuOptimError;
-use crate::backend::{Launch, Reading, Slice};
+use crate::backend::{Launch, Reading, Slice, Write};
 use crate::rule::Kernel;
 
 /// A dispatch with all that it needs.
@@ -34,25 +38,62 @@ impl WgpuBackend {
     /// a word, and what else goes wrong on one is a consequence.
     pub(super) fn launch(
         &self,
+        writes: &[Write<'_>],
         launches: &[Launch<'_>],
         read: Option<&Slice>,
     ) -> Result<Option<Reading>, GpuOptimError> {
-        let launched = self.submit_launches(launches, read);
+        let launched = self.submit_launches(writes, launches, read);
         self.health.check()?;
         launched
     }
 
-    fn submit_launches(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+    fn submit_launches(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
         self.flight.make_room()?;
         let dispatches = self.dispatches(launches)?;
-        let copy = read.map(|slice| self.copy_out(&slice.buffer, slice.start, slice.words)).transpose()?;
-        self.health.scoped(|| {
+        let (mut upward, copies) = self.bring(writes)?;
+        let mut answer = read.map(|slice| self.answer(slice)).transpose()?;
+        let mut pieces: Vec<&mut Piece> = upward.iter_mut().collect();
+        let copy_out = answer.as_mut().map(|(piece, copy)| {
+            pieces.push(piece);
+            &*copy
+        });
+        submit_with(&self.health, &mut pieces, || {
             let mut encoder = self.device.create_command_encoder(&Default::default());
+            copies.iter().for_each(|copy| copy.encode(&mut encoder));
             encode(&dispatches, &mut encoder);
-            copy.iter().for_each(|copy| copy.encode(&mut encoder));
-            let index = self.submit(Some(encoder.finish()));
-            copy.map(|copy| Reading(Arc::new(copy.begin(index))))
-        })
+            copy_out.iter().for_each(|copy| copy.encode(&mut encoder));
+            self.submit(Some(encoder.finish()))
+        })?;
+        Ok(answer.map(|(piece, copy)| Reading(Arc::new(Coming::new(piece, copy.length)))))
+    }
+
+    /// Puts what a step brings along into staging memory that is kept, with the copies from there. More than a piece holds
+    /// is written by itself, before the step.
+    fn bring(&self, writes: &[Write<'_>]) -> Result<(Option<Piece>, Vec<BufferCopy>), GpuOptimError> {
+        // Mappings begin at whole multiples of this.
+        let room = |write: &Write<'_>| (write.words.len() as u64 * 4).next_multiple_of(wgpu::MAP_ALIGNMENT);
+        let bytes: u64 = writes.iter().map(room).sum();
+        if bytes == 0 || bytes > SMALL_PIECE as u64 {
+            writes.iter().try_for_each(|write| self.write_words(write.buffer, write.start, write.words))?;
+            return Ok((None, Vec::new()));
+        }
+        let mut piece = self.brought.take(&self.flight)?;
+        let (groups, mut copies, mut at) = (self.groups_weak(), Vec::with_capacity(writes.len()), 0);
+        for write in writes.iter().filter(|write| !write.words.is_empty()) {
+            let Write { buffer, start, words } = write;
+            buffer.check(*start, words.len() as u64)?;
+            let (from, to) = (piece.buffer().clone(), handle(buffer, &groups)?.raw.clone());
+            let length = words.len() as u64 * 4;
+            piece.fill(at, bytemuck::cast_slice(words))?;
+            copies.push(BufferCopy { from, from_start: at, to, to_start: start * 4, length });
+            at += room(write);
+        }
+        Ok((Some(piece), copies))
     }
 
     /// The dispatches of launches, in their order.

@@ -6,6 +6,7 @@
 
 mod bind;
 mod buffer;
+mod copies;
 mod copying;
 mod flight;
 mod health;
@@ -37,7 +38,7 @@ pub(crate) use record::Recorder;
 use staging::{Direction, Ring};
 
 use crate::GpuOptimError;
-use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice};
+use crate::backend::{Backend, Buffer, Counted, DeviceMemory, Launch, Limits, Meter, Reading, Slice, Write};
 use crate::rule::Program;
 
 /// A wgpu device and its queue.
@@ -52,8 +53,12 @@ pub(crate) struct WgpuBackend {
     groups: Arc<BindGroups>,
     meter: Arc<Meter>,
     buffers: AtomicU64,
-    upward: Ring,
-    downward: Ring,
+    /// What is written and read in pieces.
+    upward: Arc<Ring>,
+    downward: Arc<Ring>,
+    /// What steps bring along, and what is read that is small.
+    brought: Arc<Ring>,
+    answers: Arc<Ring>,
     /// Bytes that were written and wait for a submission. Held while something is written or submitted, so that none are
     /// taken for submitted that another thread is only about to write.
     staged: Mutex<usize>,
@@ -75,8 +80,10 @@ impl WgpuBackend {
         Ok(Self {
             limits: open::limits(&device.limits()),
             flight: Flight::new(device, queue, &health, steps_in_flight, timeout),
-            upward: Ring::new(device, &health, Direction::Up),
-            downward: Ring::new(device, &health, Direction::Down),
+            upward: Ring::large(device, &health, Direction::Up),
+            downward: Ring::large(device, &health, Direction::Down),
+            brought: Ring::small(device, &health, Direction::Up, steps_in_flight),
+            answers: Ring::small(device, &health, Direction::Down, steps_in_flight),
             device: device.clone(),
             queue: queue.clone(),
             health,
@@ -195,8 +202,13 @@ impl Backend for WgpuBackend {
         self.programs.get(&self.device, &self.health, program, Shared::default()).map(drop)
     }
 
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
-        self.launch(launches, read)
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
+        self.launch(writes, launches, read)
     }
 
     fn receive(&self, reading: &Reading) -> Result<Vec<u32>, GpuOptimError> {

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::WgpuBackend;
 use super::buffer::handle;
+use super::copies::BufferCopy;
 use super::launch::{ReadyDispatch, encode};
 use crate::GpuOptimError;
-use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits, Reading, Slice};
+use crate::backend::{Backend, Buffer, DeviceMemory, Launch, Limits, Reading, Slice, Write};
 use crate::rule::Program;
 
 /// A back end that records. What it allocates is the real one's.
@@ -30,14 +31,7 @@ struct Recorded {
 
 #[derive(Debug)]
 enum Command {
-    /// In bytes.
-    Copy {
-        from: wgpu::Buffer,
-        from_start: u64,
-        to: wgpu::Buffer,
-        to_start: u64,
-        length: u64,
-    },
+    Copy(BufferCopy),
     Run(Vec<ReadyDispatch>),
 }
 
@@ -53,9 +47,7 @@ impl Recorder {
         self.backend.health.scoped(|| {
             for command in &commands {
                 match command {
-                    Command::Copy { from, from_start, to, to_start, length } => {
-                        encoder.copy_buffer_to_buffer(from, *from_start, to, *to_start, *length);
-                    }
+                    Command::Copy(copy) => copy.encode(encoder),
                     Command::Run(dispatches) => encode(dispatches, encoder),
                 }
             }
@@ -110,7 +102,8 @@ impl Backend for Recorder {
         }
         let (from, to) = (self.staged(words)?, target.raw.clone());
         let (to_start, length) = (start * 4, words.len() as u64 * 4);
-        self.recorded().commands.push(Command::Copy { from, from_start: 0, to, to_start, length });
+        let copy = BufferCopy { from, from_start: 0, to, to_start, length };
+        self.recorded().commands.push(Command::Copy(copy));
         Ok(())
     }
 
@@ -135,13 +128,13 @@ impl Backend for Recorder {
         let (source, target) = (handle(from, &groups)?, handle(to, &groups)?);
         let mut recorded = self.recorded();
         recorded.fresh.remove(&target.id);
-        recorded.commands.push(Command::Copy {
+        recorded.commands.push(Command::Copy(BufferCopy {
             from: source.raw.clone(),
             from_start: from_start * 4,
             to: target.raw.clone(),
             to_start: to_start * 4,
             length: words * 4,
-        });
+        }));
         Ok(())
     }
 
@@ -153,7 +146,12 @@ impl Backend for Recorder {
         self.backend.prepare(program)
     }
 
-    fn run(&self, launches: &[Launch<'_>], read: Option<&Slice>) -> Result<Option<Reading>, GpuOptimError> {
+    fn run(
+        &self,
+        writes: &[Write<'_>],
+        launches: &[Launch<'_>],
+        read: Option<&Slice>,
+    ) -> Result<Option<Reading>, GpuOptimError> {
         if read.is_some() {
             return Err(GpuOptimError::UnsupportedOperation(
                 "a recorded step cannot be one that the device may skip, for nobody reads whether it was: clip by \
@@ -163,6 +161,7 @@ impl Backend for Recorder {
         }
         let dispatches = self.backend.dispatches(launches)?;
         self.backend.check()?;
+        writes.iter().try_for_each(|write| self.write(write.buffer, write.start, write.words))?;
         self.recorded().commands.push(Command::Run(dispatches));
         Ok(None)
     }

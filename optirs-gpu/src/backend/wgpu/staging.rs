@@ -1,9 +1,9 @@
 //! Staging memory that is kept: buffers that the host maps, through which words go to the device and come back.
 //!
-//! A ring holds at most [`PIECES`] buffers of [`PIECE`] bytes, each made when there is no other left, and kept with the
-//! device. One that the device may still use is not handed out before its mapping has come, also where a wait for it was
-//! given up: no buffer is used twice at once, and none is made in place of one that is late. A buffer whose use failed
-//! otherwise is freed.
+//! A ring keeps so many buffers with the device, each made when there is no other left: a large ring [`PIECES`] of
+//! [`PIECE`] bytes, a small one as many of [`SMALL_PIECE`] as there may be submissions in flight. One that the device may
+//! still use is not handed out before its mapping has come, also where a wait for it was given up: no buffer is used twice
+//! at once, and none is made in place of one that is late. A buffer whose use failed otherwise is freed.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,11 +16,14 @@ use super::health::Health;
 use super::mapping::Mapping;
 use crate::GpuOptimError;
 
-/// Bytes of a buffer, and of what is transferred at a time.
+/// Bytes of a large ring's buffer, and of what is transferred at a time.
 pub(super) const PIECE: usize = 4 << 20;
 
-/// Most buffers of a ring.
+/// Most buffers of a large ring.
 pub(super) const PIECES: usize = 8;
+
+/// Bytes of a small ring's buffer: most that goes up or comes down in the submission of a step.
+pub(super) const SMALL_PIECE: usize = 64 << 10;
 
 /// Where a ring's words go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,13 @@ pub(super) enum Direction {
 }
 
 impl Direction {
+    fn mode(self) -> wgpu::MapMode {
+        match self {
+            Direction::Up => wgpu::MapMode::Write,
+            Direction::Down => wgpu::MapMode::Read,
+        }
+    }
+
     fn what(self) -> &'static str {
         match self {
             Direction::Up => "a write",
@@ -46,6 +56,10 @@ pub(super) struct Ring {
     device: wgpu::Device,
     health: Arc<Health>,
     direction: Direction,
+    /// Bytes of a buffer.
+    piece: usize,
+    /// Buffers that are kept.
+    most: usize,
     held: Mutex<Held>,
     /// A buffer was returned or freed.
     returned: Condvar,
@@ -67,20 +81,29 @@ struct Staging {
 }
 
 impl Ring {
-    /// Without buffers so far.
-    pub fn new(device: &wgpu::Device, health: &Arc<Health>, direction: Direction) -> Self {
-        let (device, health) = (device.clone(), Arc::clone(health));
-        Self { device, health, direction, held: Mutex::default(), returned: Condvar::new() }
+    /// For what is worth submissions of its own. Without buffers so far.
+    pub fn large(device: &wgpu::Device, health: &Arc<Health>, direction: Direction) -> Arc<Self> {
+        Self::new(device, health, direction, PIECE, PIECES)
+    }
+
+    /// For what goes along with a step, of which so many may be in flight. Without buffers so far.
+    pub fn small(device: &wgpu::Device, health: &Arc<Health>, direction: Direction, in_flight: usize) -> Arc<Self> {
+        Self::new(device, health, direction, SMALL_PIECE, in_flight.max(1))
+    }
+
+    fn new(device: &wgpu::Device, health: &Arc<Health>, direction: Direction, piece: usize, most: usize) -> Arc<Self> {
+        let (device, health, held) = (device.clone(), Arc::clone(health), Mutex::default());
+        Arc::new(Self { device, health, direction, piece, most, held, returned: Condvar::new() })
     }
 
     /// A buffer to use, after a wait for the device or for other threads if need be. Who holds another one must not wait
     /// for other threads, which may wait for that: see [`Ring::try_take`].
-    pub fn take(&self, flight: &Flight) -> Result<Piece<'_>, GpuOptimError> {
+    pub fn take(self: &Arc<Self>, flight: &Flight) -> Result<Piece, GpuOptimError> {
         loop {
             if let Some(piece) = self.try_take(flight)? {
                 return Ok(piece);
             }
-            let all_taken = |held: &mut Held| held.resting.is_empty() && held.made >= PIECES;
+            let all_taken = |held: &mut Held| held.resting.is_empty() && held.made >= self.most;
             let waited = self.returned.wait_timeout_while(self.held(), flight.timeout(), all_taken);
             if waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
                 return Err(flight.timed_out("staging memory that other threads use"));
@@ -89,13 +112,13 @@ impl Ring {
     }
 
     /// As [`Ring::take`], and none where other threads hold all of them.
-    pub fn try_take(&self, flight: &Flight) -> Result<Option<Piece<'_>>, GpuOptimError> {
+    pub fn try_take(self: &Arc<Self>, flight: &Flight) -> Result<Option<Piece>, GpuOptimError> {
         let resting = {
             let mut held = self.held();
             let ready = held.resting.iter_mut().position(|staging| staging.is_ready(self.direction));
             match ready {
                 Some(place) => held.resting.remove(place),
-                None if held.made < PIECES => {
+                None if held.made < self.most => {
                     held.made += 1;
                     None
                 }
@@ -109,7 +132,7 @@ impl Ring {
             Some(staging) => staging,
             None => self.make().inspect_err(|_| self.put(None))?,
         };
-        let mut piece = Piece { ring: self, buffer, coming, fit: true };
+        let mut piece = Piece { ring: Arc::clone(self), buffer, coming, fit: true };
         if piece.coming.is_some() {
             piece.arrive(flight)?;
             if self.direction == Direction::Down {
@@ -117,6 +140,17 @@ impl Ring {
             }
         }
         Ok(Some(piece))
+    }
+
+    /// As [`Ring::take`], but where all buffers are taken it makes one more, which is freed when it is returned: for who
+    /// holds one for as long as others please.
+    pub fn take_or_make(self: &Arc<Self>, flight: &Flight) -> Result<Piece, GpuOptimError> {
+        if let Some(piece) = self.try_take(flight)? {
+            return Ok(piece);
+        }
+        self.held().made += 1;
+        let Staging { buffer, coming } = self.make().inspect_err(|_| self.put(None))?;
+        Ok(Piece { ring: Arc::clone(self), buffer, coming, fit: true })
     }
 
     /// Buffers that there are.
@@ -133,7 +167,7 @@ impl Ring {
         let buffer = self.health.scoped(|| {
             self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
-                size: PIECE as u64,
+                size: self.piece as u64,
                 usage,
                 mapped_at_creation: self.direction == Direction::Up,
             })
@@ -145,8 +179,8 @@ impl Ring {
     fn put(&self, staging: Option<Staging>) {
         let mut held = self.held();
         match staging {
-            Some(staging) => held.resting.push_back(staging),
-            None => held.made -= 1,
+            Some(staging) if held.made <= self.most => held.resting.push_back(staging),
+            _ => held.made -= 1,
         }
         self.returned.notify_one();
     }
@@ -166,22 +200,48 @@ impl Staging {
     }
 }
 
+/// Lets `submit` submit copies that use the buffers of these pieces, and asks for each to be mapped when that is done.
+pub(super) fn submit_with(
+    health: &Health,
+    pieces: &mut [&mut Piece],
+    submit: impl FnOnce() -> wgpu::SubmissionIndex,
+) -> Result<(), GpuOptimError> {
+    pieces.iter_mut().for_each(|piece| piece.fit = false);
+    health.scoped(|| {
+        for piece in pieces.iter().filter(|piece| piece.ring.direction == Direction::Up) {
+            piece.buffer.unmap();
+        }
+        let index = submit();
+        for piece in pieces.iter_mut() {
+            let mode = piece.ring.direction.mode();
+            piece.coming = Some(Mapping::begin(&piece.buffer, mode, piece.buffer.size(), index.clone()));
+        }
+    })?;
+    pieces.iter_mut().for_each(|piece| piece.fit = true);
+    Ok(())
+}
+
 /// A buffer that was taken. Dropping it returns it, unless a use of it broke off in the middle: then it is freed.
 #[derive(Debug)]
-pub(super) struct Piece<'a> {
-    ring: &'a Ring,
+pub(super) struct Piece {
+    ring: Arc<Ring>,
     buffer: wgpu::Buffer,
     coming: Option<Mapping>,
     fit: bool,
 }
 
-impl Piece<'_> {
-    /// Puts bytes, at most [`PIECE`], into a buffer of the way up.
-    pub fn fill(&mut self, bytes: &[u8]) -> Result<(), GpuOptimError> {
+impl Piece {
+    /// What a copy goes through, in a submission by [`submit_with`].
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Puts bytes, at most a piece, into a buffer of the way up, from a byte on.
+    pub fn fill(&mut self, at: u64, bytes: &[u8]) -> Result<(), GpuOptimError> {
         let buffer = &self.buffer;
         let filled = in_shares(bytes.len(), |share| {
             bytes.par_chunks(share).enumerate().try_for_each(|(place, bytes)| {
-                let start = (place * share) as u64;
+                let start = at + (place * share) as u64;
                 buffer.get_mapped_range_mut(start..start + bytes.len() as u64)?.copy_from_slice(bytes);
                 Ok(())
             })
@@ -189,27 +249,9 @@ impl Piece<'_> {
         filled.map_err(|error| self.broken(&error))
     }
 
-    /// Lets `submit` submit a copy that uses the buffer, and asks for it to be mapped when that is done.
-    pub fn submit(&mut self, submit: impl FnOnce(&wgpu::Buffer) -> wgpu::SubmissionIndex) -> Result<(), GpuOptimError> {
-        self.fit = false;
-        let mode = match self.ring.direction {
-            Direction::Up => wgpu::MapMode::Write,
-            Direction::Down => wgpu::MapMode::Read,
-        };
-        let mapping = self.ring.health.scoped(|| {
-            if mode == wgpu::MapMode::Write {
-                self.buffer.unmap();
-            }
-            let index = submit(&self.buffer);
-            Mapping::begin(&self.buffer, mode, self.buffer.size(), index)
-        })?;
-        self.coming = Some(mapping);
-        self.fit = true;
-        Ok(())
-    }
-
-    /// Waits for a submitted copy and takes words, at most [`PIECE`] bytes, out of a buffer of the way down.
-    pub fn drain(mut self, flight: &Flight, words: &mut [u32]) -> Result<(), GpuOptimError> {
+    /// Waits for a submitted copy and takes words, at most a piece, out of a buffer of the way down. Where the wait fails,
+    /// it may be called again.
+    pub fn drain(&mut self, flight: &Flight, words: &mut [u32]) -> Result<(), GpuOptimError> {
         self.arrive(flight)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
         let view = self.buffer.get_mapped_range(..bytes.len() as u64).map_err(|error| self.broken(&error))?;
@@ -242,7 +284,7 @@ impl Piece<'_> {
     }
 }
 
-impl Drop for Piece<'_> {
+impl Drop for Piece {
     fn drop(&mut self) {
         let staging = Staging { buffer: self.buffer.clone(), coming: self.coming.take() };
         self.ring.put(self.fit.then_some(staging));

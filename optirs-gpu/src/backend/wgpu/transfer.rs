@@ -1,18 +1,20 @@
 //! Words between host and device. What is large goes in pieces through staging memory that is kept, so that the host
-//! copies one piece while the device copies another; what is small, with wgpu's own.
+//! copies one piece while the device copies another. What is read that is small has kept memory, too. A small write goes
+//! with wgpu's own: it has to be in order with submissions of the device's owner, for whom a copy of ours that waits for
+//! the next step would come late.
 
 use core::any::Any;
 use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 
 use super::WgpuBackend;
 use super::buffer::{WgpuBuffer, handle};
-use super::mapping::Mapping;
-use super::staging::{PIECE, Piece};
+use super::copies::BufferCopy;
+use super::staging::{PIECE, Piece, SMALL_PIECE, submit_with};
 use crate::GpuOptimError;
-use crate::backend::{AnyDebug, Buffer, Reading};
+use crate::backend::{AnyDebug, Buffer, Reading, Slice};
 
-/// Most bytes of a transfer that is not worth a submission of its own: wgpu submits such a write with whatever is submitted
-/// next, and what is read so gets a buffer of its size.
+/// Most bytes of a write that is not worth a submission of its own: wgpu submits it with whatever is submitted next.
 pub(super) const SMALL: usize = 256 << 10;
 
 /// The most that small writes keep staged before they are submitted.
@@ -37,10 +39,12 @@ impl WgpuBackend {
     fn write_large(&self, target: &WgpuBuffer, mut at: u64, bytes: &[u8]) -> Result<(), GpuOptimError> {
         for piece in bytes.chunks(PIECE) {
             let mut staging = self.upward.take(&self.flight)?;
-            staging.fill(piece)?;
+            staging.fill(0, piece)?;
             self.flight.make_room()?;
-            staging.submit(|buffer| self.submit_copy((buffer, 0), (&target.raw, at), piece.len() as u64))?;
-            at += piece.len() as u64;
+            let (from, to, length) = (staging.buffer().clone(), target.raw.clone(), piece.len() as u64);
+            let copy = BufferCopy { from, from_start: 0, to, to_start: at, length };
+            submit_with(&self.health, &mut [&mut staging], || self.submit_copy(&copy))?;
+            at += length;
         }
         Ok(())
     }
@@ -65,14 +69,16 @@ impl WgpuBackend {
         }
         let groups = self.groups_weak();
         let (source, target) = (handle(from.0, &groups)?, handle(to.0, &groups)?);
+        let (from, from_start, to, to_start) = (source.raw.clone(), from.1 * 4, target.raw.clone(), to.1 * 4);
+        let copy = BufferCopy { from, from_start, to, to_start, length: words * 4 };
         self.flight.make_room()?;
-        self.health.scoped(|| self.submit_copy((&source.raw, from.1 * 4), (&target.raw, to.1 * 4), words * 4)).map(drop)
+        self.health.scoped(|| self.submit_copy(&copy)).map(drop)
     }
 
     /// Submits a copy; to be called in a scope.
-    fn submit_copy(&self, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) -> wgpu::SubmissionIndex {
+    fn submit_copy(&self, copy: &BufferCopy) -> wgpu::SubmissionIndex {
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+        copy.encode(&mut encoder);
         self.submit(Some(encoder.finish()))
     }
 
@@ -80,42 +86,40 @@ impl WgpuBackend {
         self.health.check()?;
         buffer.check(start, words.len() as u64)?;
         let source = handle(buffer, &self.groups_weak())?;
-        match words.len() * 4 {
-            0 => Ok(()),
-            1..=SMALL => self.read_small(source, start * 4, words),
-            _ => self.read_large(source, start * 4, words),
+        let (at, bytes) = (start * 4, words.len() * 4);
+        if bytes == 0 {
+            return Ok(());
         }
-    }
-
-    fn read_small(&self, source: &WgpuBuffer, at: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
-        let bytes = words.len() as u64 * 4;
-        let copy = CopyOut { source: source.raw.clone(), at, staging: self.staging(bytes)?, bytes };
-        self.flight.make_room()?;
-        let coming = self.health.scoped(|| {
-            let mut encoder = self.device.create_command_encoder(&Default::default());
-            copy.encode(&mut encoder);
-            let index = self.submit(Some(encoder.finish()));
-            copy.begin(index)
-        })?;
-        self.finish(&coming, words)
+        if bytes > SMALL_PIECE {
+            return self.read_large(source, at, words);
+        }
+        let mut staging = self.answers.take_or_make(&self.flight)?;
+        self.ask(source, at, bytes as u64, &mut staging)?;
+        staging.drain(&self.flight, words)
     }
 
     fn read_large(&self, source: &WgpuBuffer, mut at: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
         let mut ahead = VecDeque::with_capacity(AHEAD);
         for piece in words.chunks_mut(PIECE / 4) {
-            let mut staging = self.next_downward(&mut ahead)?;
-            self.flight.make_room()?;
-            let bytes = piece.len() as u64 * 4;
-            staging.submit(|buffer| self.submit_copy((&source.raw, at), (buffer, 0), bytes))?;
+            let (mut staging, bytes) = (self.next_downward(&mut ahead)?, piece.len() as u64 * 4);
+            self.ask(source, at, bytes, &mut staging)?;
             ahead.push_back((staging, piece));
             at += bytes;
         }
-        ahead.into_iter().try_for_each(|(staging, piece)| staging.drain(&self.flight, piece))
+        ahead.into_iter().try_for_each(|(mut staging, piece)| staging.drain(&self.flight, piece))
+    }
+
+    /// Submits a copy into staging memory.
+    fn ask(&self, source: &WgpuBuffer, at: u64, bytes: u64, staging: &mut Piece) -> Result<(), GpuOptimError> {
+        let (from, to) = (source.raw.clone(), staging.buffer().clone());
+        let copy = BufferCopy { from, from_start: at, to, to_start: 0, length: bytes };
+        self.flight.make_room()?;
+        submit_with(&self.health, &mut [staging], || self.submit_copy(&copy))
     }
 
     /// A buffer for one more piece of a read, for which the oldest of those ahead are finished if need be. It waits for
     /// buffers of other threads only while it holds none that they may wait for.
-    fn next_downward<'a>(&'a self, ahead: &mut VecDeque<(Piece<'a>, &mut [u32])>) -> Result<Piece<'a>, GpuOptimError> {
+    fn next_downward(&self, ahead: &mut VecDeque<(Piece, &mut [u32])>) -> Result<Piece, GpuOptimError> {
         loop {
             if ahead.len() < AHEAD
                 && let Some(staging) = self.downward.try_take(&self.flight)?
@@ -123,17 +127,24 @@ impl WgpuBackend {
                 return Ok(staging);
             }
             match ahead.pop_front() {
-                Some((staging, piece)) => staging.drain(&self.flight, piece)?,
+                Some((mut staging, piece)) => staging.drain(&self.flight, piece)?,
                 None => return self.downward.take(&self.flight),
             }
         }
     }
 
-    /// A copy of a few words to the host, to be submitted with other commands.
-    pub(super) fn copy_out(&self, buffer: &Buffer, start: u64, words: u64) -> Result<CopyOut, GpuOptimError> {
-        buffer.check(start, words)?;
-        let source = handle(buffer, &self.groups_weak())?.raw.clone();
-        Ok(CopyOut { source, at: start * 4, staging: self.staging(words * 4)?, bytes: words * 4 })
+    /// Staging memory for a few words, and the copy into it, to be submitted with other commands.
+    pub(super) fn answer(&self, slice: &Slice) -> Result<(Piece, BufferCopy), GpuOptimError> {
+        slice.buffer.check(slice.start, slice.words)?;
+        let (length, most) = (slice.words * 4, SMALL_PIECE as u64);
+        if length > most {
+            let what = "what is read of a step".to_owned();
+            return Err(GpuOptimError::LimitExceeded { what, needed: length, limit: most, unit: "bytes" });
+        }
+        let piece = self.answers.take_or_make(&self.flight)?;
+        let from = handle(&slice.buffer, &self.groups_weak())?.raw.clone();
+        let copy = BufferCopy { from, from_start: slice.start * 4, to: piece.buffer().clone(), to_start: 0, length };
+        Ok((piece, copy))
     }
 
     /// The words that were asked for; waits for them.
@@ -142,62 +153,23 @@ impl WgpuBackend {
             return Err(GpuOptimError::Device(format!("{reading:?} belongs to another back end")));
         };
         let mut words = vec![0; (coming.bytes / 4) as usize];
-        self.finish(coming, &mut words)?;
+        coming.piece.lock().unwrap_or_else(PoisonError::into_inner).drain(&self.flight, &mut words)?;
         Ok(words)
     }
-
-    /// Made for each small read: one that a wait gave up on stays with the driver.
-    fn staging(&self, bytes: u64) -> Result<wgpu::Buffer, GpuOptimError> {
-        self.health.scoped(|| {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("optirs read"),
-                size: bytes,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })
-    }
-
-    fn finish(&self, coming: &Coming, words: &mut [u32]) -> Result<(), GpuOptimError> {
-        let Coming { staging, bytes, mapping } = coming;
-        mapping.wait(&self.flight, &self.health, "a read")?;
-        let unreadable = |error: wgpu::MapRangeError| self.health.cause(GpuOptimError::Device(error.to_string()));
-        let view = staging.get_mapped_range(..*bytes).map_err(unreadable)?;
-        bytemuck::cast_slice_mut(words).copy_from_slice(&view);
-        drop(view);
-        self.health.scoped(|| staging.unmap())
-    }
 }
 
-/// A copy to memory that the host can map.
-#[derive(Debug)]
-pub(super) struct CopyOut {
-    source: wgpu::Buffer,
-    at: u64,
-    staging: wgpu::Buffer,
-    bytes: u64,
-}
-
-impl CopyOut {
-    /// To be called in a scope, as all of it.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_buffer_to_buffer(&self.source, self.at, &self.staging, 0, self.bytes);
-    }
-
-    /// Asks for the words, once the copy is submitted.
-    pub fn begin(self, index: wgpu::SubmissionIndex) -> Coming {
-        let CopyOut { staging, bytes, .. } = self;
-        let mapping = Mapping::begin(&staging, wgpu::MapMode::Read, bytes, index);
-        Coming { staging, bytes, mapping }
-    }
-}
-
-/// Words on their way to the host.
+/// Words on their way to the host. Where nobody asks for them, their staging memory goes back all the same.
 #[derive(Debug)]
 pub(super) struct Coming {
-    staging: wgpu::Buffer,
+    piece: Mutex<Piece>,
     bytes: u64,
-    mapping: Mapping,
+}
+
+impl Coming {
+    /// In a piece that was submitted.
+    pub fn new(piece: Piece, bytes: u64) -> Coming {
+        Coming { piece: Mutex::new(piece), bytes }
+    }
 }
 
 impl AnyDebug for Coming {

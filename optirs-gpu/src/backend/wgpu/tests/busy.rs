@@ -25,7 +25,7 @@ static BUSY: Program = Program {
 
 /// Keeps the queue busy, the longer the more groups: thousands for seconds. A GPU runs many at once.
 pub(super) fn keep_busy(backend: &WgpuBackend, groups: u32) -> Result<(), GpuOptimError> {
-    launch(backend, groups, |launch| backend.run(&[launch], None).map(drop))
+    launch(backend, groups, |launch| backend.run(&[], &[launch], None).map(drop))
 }
 
 /// What keeps a queue busy, to be submitted with other commands.

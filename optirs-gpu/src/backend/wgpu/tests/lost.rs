@@ -53,6 +53,7 @@ fn assert_lost(backend: &WgpuBackend, buffer: &Buffer) {
 /// A step over no tensors at all.
 fn step(backend: &WgpuBackend, buffer: &Buffer) -> Result<(), GpuOptimError> {
     backend.run(
+        &[],
         &[Launch {
             variant: &VARIANT,
             program: &PROGRAM,

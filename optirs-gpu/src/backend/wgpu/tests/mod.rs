@@ -1,5 +1,6 @@
 //! The back end on a real driver, with a program written by hand against the ABI of [`crate::rule::records`].
 
+mod brought;
 mod busy;
 mod lost;
 mod staging;
@@ -154,6 +155,7 @@ fn step(
     let range = Range { table: whole(&table_buffer), chunks, arenas };
     backend.prepare(&PROGRAM)?;
     backend.run(
+        &[],
         &[Launch {
             variant: &VARIANT,
             program: &PROGRAM,

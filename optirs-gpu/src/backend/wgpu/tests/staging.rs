@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::busy::{busy_dispatches, settle, turn};
 use super::*;
 use crate::backend::wgpu::launch::encode;
-use crate::backend::wgpu::staging::{PIECE, PIECES};
+use crate::backend::wgpu::staging::{PIECE, PIECES, submit_with};
 use crate::backend::wgpu::transfer::SMALL;
 
 /// Words of a piece.
@@ -182,26 +182,26 @@ fn a_buffer_that_the_device_is_late_with_is_neither_used_nor_replaced() {
     let raw = backend.unwrap(&target).unwrap();
     let expected = words(1, WORDS);
     for ring in [&backend.upward, &backend.downward] {
-        let upward = core::ptr::eq(ring, &backend.upward);
+        let upward = Arc::ptr_eq(ring, &backend.upward);
         settle(&backend);
         let mut late = ring.take(&backend.flight).unwrap();
         if upward {
-            late.fill(bytemuck::cast_slice(&expected)).unwrap();
+            late.fill(0, bytemuck::cast_slice(&expected)).unwrap();
         }
-        let copy = |staging: &wgpu::Buffer| {
+        let staging = late.buffer().clone();
+        let copy = || {
             let mut encoder = backend.device.create_command_encoder(&Default::default());
             encode(&dispatches, &mut encoder);
-            let (from, to) = if upward { (staging, &raw) } else { (&raw, staging) };
+            let (from, to) = if upward { (&staging, &raw) } else { (&raw, &staging) };
             encoder.copy_buffer_to_buffer(from, 0, to, 0, PIECE as u64);
             backend.submit(Some(encoder.finish()))
         };
-        late.submit(copy).unwrap();
-        if upward {
-            drop(late);
-        } else {
+        submit_with(&backend.health, &mut [&mut late], copy).unwrap();
+        if !upward {
             let given_up = late.drain(&backend.flight, &mut [0]);
             assert_eq!(given_up.unwrap_err().to_string(), "timed out after 0.02 s waiting for a read");
         }
+        drop(late);
         let others: Vec<_> = (1..PIECES).map(|_| ring.try_take(&backend.flight).unwrap().unwrap()).collect();
         assert_eq!(ring.made(), PIECES);
         for _ in 0..2 {
