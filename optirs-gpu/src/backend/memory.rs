@@ -19,8 +19,8 @@ pub(crate) fn zeros(what: &str, words: u64) -> Result<Vec<u32>, GpuOptimError> {
 }
 
 /// What a device holds for its users: buffers of parameters, gradients, states and tables. Staging memory is not counted:
-/// through wgpu, at most 64 MiB that a device keeps once tensors of more than 256 KiB have gone up and down, and what
-/// wgpu and the driver make for a moment where they are smaller.
+/// through wgpu, a device keeps at most 64 MiB once tensors of more than 256 KiB have gone up and more than 64 KiB have
+/// come down, and 128 KiB for each step in flight. What wgpu and the driver make for smaller writes is of a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceMemory {
     /// Buffers ever allocated: it stays the same from one step to the next when steps allocate nothing.

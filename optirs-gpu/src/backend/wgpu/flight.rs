@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,6 +13,14 @@ use crate::GpuOptimError;
 /// How long a wait stays awake: a short step is over by then, and who sleeps is woken some 40 µs late.
 const AWAKE: Duration = Duration::from_micros(100);
 
+/// Something that was submitted.
+#[derive(Clone, Debug)]
+pub(super) struct Submission {
+    index: wgpu::SubmissionIndex,
+    /// Whether a poll, of whatever thread, has found it done.
+    done: Arc<AtomicBool>,
+}
+
 /// The submissions of one device.
 #[derive(Debug)]
 pub(super) struct Flight {
@@ -21,9 +30,9 @@ pub(super) struct Flight {
     most: usize,
     /// Whether the host is the device. Mesa's software driver makes a submission wait, without a time limit, while the queue
     /// is busy; and a wait that keeps the host busy would slow down what it waits for.
-    software: bool,
+    pub(super) software: bool,
     timeout: Duration,
-    pending: Mutex<VecDeque<wgpu::SubmissionIndex>>,
+    pending: Mutex<VecDeque<Submission>>,
 }
 
 impl Flight {
@@ -69,14 +78,17 @@ impl Flight {
     }
 
     /// Submits; to be called in a scope. wgpu looks for finished work on each submission, so there is no need to poll.
-    pub fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+    pub fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> Submission {
         let index = self.queue.submit(commands);
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_back(index.clone());
-        index
+        let submission = Submission { index, done: Arc::default() };
+        let done = Arc::clone(&submission.done);
+        self.queue.on_submitted_work_done(move || done.store(true, Ordering::Release));
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_back(submission.clone());
+        submission
     }
 
     /// Waits for a submission, or for all so far.
-    pub fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>, what: &'static str) -> Result<(), GpuOptimError> {
+    pub fn wait_for(&self, submission: Option<Submission>, what: &'static str) -> Result<(), GpuOptimError> {
         // On a lost device there is nothing to wait for, and work in flight may go on for long.
         self.health.check()?;
         let all = submission.is_none();
@@ -96,26 +108,27 @@ impl Flight {
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map_or("", String::as_str);
                 let cause = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("unknown");
-                self.health.set_lost(&format!("its driver gave it up while it was waited for: {cause}"));
-                self.health.check()
+                self.health.check_because(&format!("its driver gave it up while it was waited for: {cause}"))?;
+                // wgpu panics, too, where the time limit is reached and another thread sees the work done right then.
+                Err(self.timed_out(what))
             }
         }
     }
 
-    /// Looks again and again for a while, and sleeps then.
-    fn poll(&self, submission: Option<&wgpu::SubmissionIndex>) -> Result<wgpu::PollStatus, wgpu::PollError> {
-        let poll = |timeout| {
-            let submission_index = submission.cloned();
-            self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) })
-        };
+    /// Looks again and again for a while, and sleeps then. To look is not to wait for no time at all: wgpu 30 panics where
+    /// it does not find work done that another thread has found done before it looks at the queue.
+    fn poll(&self, submission: Option<&Submission>) -> Result<wgpu::PollStatus, wgpu::PollError> {
         let start = Instant::now();
         while !self.software && start.elapsed() < AWAKE.min(self.timeout) {
-            match poll(Duration::ZERO) {
-                Err(wgpu::PollError::Timeout) => core::hint::spin_loop(),
-                answer => return answer,
+            let status = self.device.poll(wgpu::PollType::Poll)?;
+            let is_done = submission.is_some_and(|submission| submission.done.load(Ordering::Acquire));
+            if is_done || status == wgpu::PollStatus::QueueEmpty {
+                return Ok(status);
             }
+            core::hint::spin_loop();
         }
-        poll(self.timeout)
+        let submission_index = submission.map(|submission| submission.index.clone());
+        self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) })
     }
 
     /// What a callback says about work that was waited for; false if it was dropped. It may still be on its way: where

@@ -50,8 +50,13 @@ impl Health {
 
     /// Fails if the device is lost.
     pub fn check(&self) -> Result<(), GpuOptimError> {
+        self.check_because(GIVEN_UP)
+    }
+
+    /// As [`Health::check`]; a loss that is found has this reason.
+    pub fn check_because(&self, reason: &str) -> Result<(), GpuOptimError> {
         if self.lost.get().is_none() && self.ask()? == Answer::Lost {
-            self.set_lost(GIVEN_UP);
+            self.set_lost(reason);
         }
         match self.lost.get() {
             None => Ok(()),

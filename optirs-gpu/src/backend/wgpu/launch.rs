@@ -8,7 +8,7 @@ use super::bind::BoundSlice;
 use super::buffer::handle;
 use super::copies::BufferCopy;
 use super::program::{CompiledKernel, Shared};
-use super::staging::{Piece, SMALL_PIECE, submit_with};
+use super::staging::{Piece, submit_with};
 use super::transfer::Coming;
 use crate::GpuOptimError;
 use crate::backend::{Launch, Reading, Slice, Write};
@@ -78,7 +78,7 @@ impl WgpuBackend {
         // Mappings begin at whole multiples of this.
         let room = |write: &Write<'_>| (write.words.len() as u64 * 4).next_multiple_of(wgpu::MAP_ALIGNMENT);
         let bytes: u64 = writes.iter().map(room).sum();
-        if bytes == 0 || bytes > SMALL_PIECE as u64 {
+        if bytes == 0 || bytes > self.brought.piece() as u64 {
             writes.iter().try_for_each(|write| self.write_words(write.buffer, write.start, write.words))?;
             return Ok((None, Vec::new()));
         }

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use bind::BindGroups;
 use buffer::WgpuBuffer;
-use flight::Flight;
+use flight::{Flight, Submission};
 use health::Health;
 pub(crate) use open::{adapters, foreign, open};
 use program::{Programs, Shared};
@@ -127,7 +127,7 @@ impl WgpuBackend {
     }
 
     /// Submits commands, and with them all that was written before.
-    fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+    fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> Submission {
         let mut staged = self.staged();
         *staged = 0;
         self.flight.submit(commands)

@@ -11,12 +11,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use super::copying::in_shares;
-use super::flight::Flight;
+use super::flight::{Flight, Submission};
 use super::health::Health;
 use super::mapping::Mapping;
 use crate::GpuOptimError;
 
-/// Bytes of a large ring's buffer, and of what is transferred at a time.
+/// Bytes of a large ring's buffer, and of what is transferred at a time; less where the device's buffers are smaller.
 pub(super) const PIECE: usize = 4 << 20;
 
 /// Most buffers of a large ring.
@@ -92,8 +92,17 @@ impl Ring {
     }
 
     fn new(device: &wgpu::Device, health: &Arc<Health>, direction: Direction, piece: usize, most: usize) -> Arc<Self> {
+        // A device may be opened with a limit that is less. What is mapped is of whole units.
+        let unit = wgpu::MAP_ALIGNMENT as usize;
+        let largest = usize::try_from(device.limits().max_buffer_size).unwrap_or(usize::MAX);
+        let piece = (piece.min(largest) / unit).max(1) * unit;
         let (device, health, held) = (device.clone(), Arc::clone(health), Mutex::default());
         Arc::new(Self { device, health, direction, piece, most, held, returned: Condvar::new() })
+    }
+
+    /// Bytes of a buffer.
+    pub fn piece(&self) -> usize {
+        self.piece
     }
 
     /// A buffer to use, after a wait for the device or for other threads if need be. Who holds another one must not wait
@@ -204,17 +213,17 @@ impl Staging {
 pub(super) fn submit_with(
     health: &Health,
     pieces: &mut [&mut Piece],
-    submit: impl FnOnce() -> wgpu::SubmissionIndex,
+    submit: impl FnOnce() -> Submission,
 ) -> Result<(), GpuOptimError> {
     pieces.iter_mut().for_each(|piece| piece.fit = false);
     health.scoped(|| {
         for piece in pieces.iter().filter(|piece| piece.ring.direction == Direction::Up) {
             piece.buffer.unmap();
         }
-        let index = submit();
+        let submission = submit();
         for piece in pieces.iter_mut() {
             let mode = piece.ring.direction.mode();
-            piece.coming = Some(Mapping::begin(&piece.buffer, mode, piece.buffer.size(), index.clone()));
+            piece.coming = Some(Mapping::begin(&piece.buffer, mode, piece.buffer.size(), submission.clone()));
         }
     })?;
     pieces.iter_mut().for_each(|piece| piece.fit = true);

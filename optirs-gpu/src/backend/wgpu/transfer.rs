@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use super::WgpuBackend;
 use super::buffer::{WgpuBuffer, handle};
 use super::copies::BufferCopy;
-use super::staging::{PIECE, Piece, SMALL_PIECE, submit_with};
+use super::flight::Submission;
+use super::staging::{Piece, submit_with};
 use crate::GpuOptimError;
 use crate::backend::{AnyDebug, Buffer, Reading, Slice};
 
@@ -37,7 +38,7 @@ impl WgpuBackend {
     }
 
     fn write_large(&self, target: &WgpuBuffer, mut at: u64, bytes: &[u8]) -> Result<(), GpuOptimError> {
-        for piece in bytes.chunks(PIECE) {
+        for piece in bytes.chunks(self.upward.piece()) {
             let mut staging = self.upward.take(&self.flight)?;
             staging.fill(0, piece)?;
             self.flight.make_room()?;
@@ -76,7 +77,7 @@ impl WgpuBackend {
     }
 
     /// Submits a copy; to be called in a scope.
-    fn submit_copy(&self, copy: &BufferCopy) -> wgpu::SubmissionIndex {
+    fn submit_copy(&self, copy: &BufferCopy) -> Submission {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         copy.encode(&mut encoder);
         self.submit(Some(encoder.finish()))
@@ -90,7 +91,7 @@ impl WgpuBackend {
         if bytes == 0 {
             return Ok(());
         }
-        if bytes > SMALL_PIECE {
+        if bytes > self.answers.piece() {
             return self.read_large(source, at, words);
         }
         let mut staging = self.answers.take_or_make(&self.flight)?;
@@ -100,7 +101,7 @@ impl WgpuBackend {
 
     fn read_large(&self, source: &WgpuBuffer, mut at: u64, words: &mut [u32]) -> Result<(), GpuOptimError> {
         let mut ahead = VecDeque::with_capacity(AHEAD);
-        for piece in words.chunks_mut(PIECE / 4) {
+        for piece in words.chunks_mut(self.downward.piece() / 4) {
             let (mut staging, bytes) = (self.next_downward(&mut ahead)?, piece.len() as u64 * 4);
             self.ask(source, at, bytes, &mut staging)?;
             ahead.push_back((staging, piece));
@@ -136,7 +137,7 @@ impl WgpuBackend {
     /// Staging memory for a few words, and the copy into it, to be submitted with other commands.
     pub(super) fn answer(&self, slice: &Slice) -> Result<(Piece, BufferCopy), GpuOptimError> {
         slice.buffer.check(slice.start, slice.words)?;
-        let (length, most) = (slice.words * 4, SMALL_PIECE as u64);
+        let (length, most) = (slice.words * 4, self.answers.piece() as u64);
         if length > most {
             let what = "what is read of a step".to_owned();
             return Err(GpuOptimError::LimitExceeded { what, needed: length, limit: most, unit: "bytes" });

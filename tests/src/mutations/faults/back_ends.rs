@@ -48,8 +48,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "wgpu-second-piece-over-the-first",
         file: "optirs-gpu/src/backend/wgpu/transfer.rs",
-        find: r#"            at += piece.len() as u64;
-"#,
+        find: "            at += length;\n",
         replace: "",
         wrong: "The second piece of a large write lands on the first.",
         caught_by: "optirs-gpu lib backend::wgpu::tests::step::transfers_larger_than_a_piece_are_whole",
@@ -61,6 +60,36 @@ pub const FAULTS: &[Fault] = &[
         replace: "",
         wrong: "A buffer that the device still uses is handed out.",
         caught_by: "optirs-gpu lib backend::wgpu::tests::staging::a_buffer_that_the_device_is_late_with_is_neither_used_nor_replaced",
+    },
+    Fault {
+        name: "wgpu-what-a-step-brings-overlaps",
+        file: "optirs-gpu/src/backend/wgpu/launch.rs",
+        find: "            at += room(write);\n",
+        replace: "",
+        wrong: "What a step brings for one buffer lies in staging memory where what it brings for another does.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::brought::each_step_has_what_it_brought_whatever_was_written_before_and_is_in_flight",
+    },
+    Fault {
+        name: "wgpu-what-a-step-brings-comes-late",
+        file: "optirs-gpu/src/backend/wgpu/launch.rs",
+        find: r#"            copies.iter().for_each(|copy| copy.encode(&mut encoder));
+            encode(&dispatches, &mut encoder);
+"#,
+        replace: r#"            encode(&dispatches, &mut encoder);
+            copies.iter().for_each(|copy| copy.encode(&mut encoder));
+"#,
+        wrong: "What a step brings along is there when its kernels have run.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::brought::each_step_has_what_it_brought_whatever_was_written_before_and_is_in_flight",
+    },
+    Fault {
+        name: "wgpu-reads-held-at-once-are-kept",
+        file: "optirs-gpu/src/backend/wgpu/staging.rs",
+        find: r#"            Some(staging) if held.made <= self.most => held.resting.push_back(staging),
+            _ => held.made -= 1,"#,
+        replace: r#"            Some(staging) => held.resting.push_back(staging),
+            None => held.made -= 1,"#,
+        wrong: "A device keeps as many buffers as reads were ever held at once.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::brought::what_is_read_of_steps_is_theirs_in_whatever_order_it_is_received",
     },
     Fault {
         name: "wgpu-copies-take-up-other-work",

@@ -13,11 +13,18 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu-tests runtime clipping::groups_scales_and_signs_come_before_the_norm",
     },
     Fault {
+        name: "guard-decision-stays",
+        file: "optirs-gpu/src/optimizer/run.rs",
+        find: "            None if storage.decided => writes.push(storage.undecided(&scalars)),\n",
+        replace: "",
+        wrong: "A step without a guard goes by what the last guard decided.",
+        caught_by: "optirs-gpu lib optimizer::tests::guard::an_entry_without_gradients_runs_after_a_step_that_was_skipped",
+    },
+    Fault {
         name: "guard-flag-stays",
         file: "optirs-gpu/src/optimizer/guard.rs",
-        find: r#"        backend.write(&storage.scalars, 0, &[0])?;
-"#,
-        replace: "",
+        find: "start: 0, words: &[0] },",
+        replace: "start: 0, words: &[] },",
         wrong: "After a step that was skipped every later one is.",
         caught_by: "optirs-gpu-tests runtime loss_scaling::an_infinity_skips_the_step_and_halves_the_scale",
     },

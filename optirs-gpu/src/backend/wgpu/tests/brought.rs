@@ -109,12 +109,17 @@ fn steps_keep_what_they_go_up_through_and_make_no_more() {
     let update = Update::on(&device);
     (0..10).for_each(|_| _ = update.at(1.0, None).unwrap());
     update.backend.wait().unwrap();
-    let report = || device.wgpu().unwrap().0.generate_allocator_report().map(|report| report.total_allocated_bytes);
-    let (made, held) = (update.backend.brought.made(), report());
-    assert!((1..=3).contains(&made), "{made}");
+    // How many there are depends on how late the device is, but they are all that is held beside the rest.
+    let beside = || {
+        let report = device.wgpu().unwrap().0.generate_allocator_report();
+        let made = update.backend.brought.made();
+        assert!((1..=3).contains(&made), "{made}");
+        report.map(|report| report.total_allocated_bytes - (made * SMALL_PIECE) as u64)
+    };
+    let held = beside();
     (0..50).for_each(|_| _ = update.at(1.0, None).unwrap());
     update.backend.wait().unwrap();
-    assert_eq!((update.backend.brought.made(), report()), (made, held));
+    assert_eq!(beside(), held);
     assert_eq!(update.params(), [-60.0; LEN as usize]);
 }
 

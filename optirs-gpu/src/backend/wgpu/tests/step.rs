@@ -29,6 +29,21 @@ fn transfers_larger_than_a_piece_are_whole() {
 }
 
 #[test]
+fn where_buffers_are_small_staging_memory_is_no_larger() {
+    for buffer_bytes in [256 << 10, 48 << 10] {
+        let most = DeviceLimits { buffer_bytes, binding_bytes: buffer_bytes, ..DeviceLimits::WEBGPU };
+        let config = DeviceConfig { limits: LimitsChoice::AtMost(most), ..DeviceConfig::default() };
+        let Some(device) = device(config) else { return };
+        let backend = backend(&device);
+        let words: Vec<u32> = (0..buffer_bytes as u32 / 4).map(|word| word.wrapping_mul(2_654_435_761)).collect();
+        for length in [4, words.len() / 2 + 1, words.len()] {
+            let buffer = upload(&backend, "all", &words[..length]);
+            assert!(download(&backend, &buffer) == words[..length], "{length} words");
+        }
+    }
+}
+
+#[test]
 fn a_step_updates_its_tensor_and_nothing_else_and_the_finish_sees_the_pass() {
     let Some(device) = device(DeviceConfig::default()) else { return };
     let backend = backend(&device);

@@ -44,6 +44,23 @@ fn reads_that_other_threads_finish_arrive() {
 }
 
 #[test]
+fn waits_that_stay_awake_end_whatever_other_threads_poll_and_submit() {
+    let Some(device) = device(DeviceConfig::default()) else { return };
+    let backend = backend(&device);
+    let (raw, queue) = device.wgpu().unwrap();
+    let mut flight = Flight::new(raw, queue, &backend.health, 4, Duration::from_secs(60));
+    flight.software = false;
+    beside_polls(&device, 2, 4, || {
+        for _ in 0..500 {
+            flight.make_room().unwrap();
+            let submission = backend.health.scoped(|| flight.submit(None)).unwrap();
+            flight.wait_for(Some(submission), "a test").unwrap();
+            flight.wait_for(None, "a test").unwrap();
+        }
+    });
+}
+
+#[test]
 fn a_kept_device_is_opened_again_where_it_fits() {
     // Limits that no other test opens a device with.
     let most = DeviceLimits { buffer_bytes: 48 << 10, binding_bytes: 48 << 10, alignment_bytes: 256, grid_width: 77 };
