@@ -92,6 +92,29 @@ pub const FAULTS: &[Fault] = &[
         caught_by: "optirs-gpu lib backend::wgpu::tests::brought::what_is_read_of_steps_is_theirs_in_whatever_order_it_is_received",
     },
     Fault {
+        name: "wgpu-waits-for-no-time-at-all",
+        file: "optirs-gpu/src/backend/wgpu/flight.rs",
+        find: r#"            let status = self.device.poll(wgpu::PollType::Poll)?;
+"#,
+        replace: r#"            let submission_index = submission.map(|submission| submission.index.clone());
+            let look = wgpu::PollType::Wait { submission_index, timeout: Some(Duration::ZERO) };
+            let status = match self.device.poll(look) {
+                Err(wgpu::PollError::Timeout) => continue,
+                status => status?,
+            };
+"#,
+        wrong: "To see whether work is done is to wait for no time at all: threads that use a device at once lose it.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::threads::waits_that_stay_awake_end_whatever_other_threads_poll_and_submit",
+    },
+    Fault {
+        name: "wgpu-staging-larger-than-buffers",
+        file: "optirs-gpu/src/backend/wgpu/staging.rs",
+        find: "(piece.min(largest) / unit)",
+        replace: "(piece.max(largest.min(1)) / unit)",
+        wrong: "Staging memory is as large as ever where a device's buffers are smaller.",
+        caught_by: "optirs-gpu lib backend::wgpu::tests::step::where_buffers_are_small_staging_memory_is_no_larger",
+    },
+    Fault {
         name: "wgpu-copies-take-up-other-work",
         file: "optirs-gpu/src/backend/wgpu/copying.rs",
         find: "bytes <= SHARE || rayon::current_thread_index().is_some()",
