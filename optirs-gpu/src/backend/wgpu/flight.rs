@@ -21,6 +21,14 @@ pub(super) struct Submission {
     done: Arc<AtomicBool>,
 }
 
+impl Submission {
+    /// To be called by who is told that it is done: a mapping behind it, or [`Flight::watch`].
+    pub fn done(&self) -> impl FnOnce() + Send + 'static {
+        let done = Arc::clone(&self.done);
+        move || done.store(true, Ordering::Release)
+    }
+}
+
 /// The submissions of one device.
 #[derive(Debug)]
 pub(super) struct Flight {
@@ -81,10 +89,13 @@ impl Flight {
     pub fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> Submission {
         let index = self.queue.submit(commands);
         let submission = Submission { index, done: Arc::default() };
-        let done = Arc::clone(&submission.done);
-        self.queue.on_submitted_work_done(move || done.store(true, Ordering::Release));
         self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_back(submission.clone());
         submission
+    }
+
+    /// Lets a wait stay awake for a submission that no mapping tells of.
+    pub fn watch(&self, submission: &Submission) {
+        self.queue.on_submitted_work_done(submission.done());
     }
 
     /// Waits for a submission, or for all so far.

@@ -62,12 +62,17 @@ impl WgpuBackend {
             pieces.push(piece);
             &*copy
         });
+        let is_mapped = !pieces.is_empty();
         submit_with(&self.health, &mut pieces, || {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             copies.iter().for_each(|copy| copy.encode(&mut encoder));
             encode(&dispatches, &mut encoder);
             copy_out.iter().for_each(|copy| copy.encode(&mut encoder));
-            self.submit(Some(encoder.finish()))
+            let submission = self.submit(Some(encoder.finish()));
+            if !is_mapped {
+                self.flight.watch(&submission);
+            }
+            submission
         })?;
         Ok(answer.map(|(piece, copy)| Reading(Arc::new(Coming::new(piece, copy.length)))))
     }

@@ -19,7 +19,9 @@ impl Mapping {
     /// Asks for the first bytes of a buffer; to be called in a scope.
     pub fn begin(buffer: &wgpu::Buffer, mode: wgpu::MapMode, bytes: u64, submission: Submission) -> Mapping {
         let (sender, answer) = mpsc::channel();
+        let done = submission.done();
         buffer.map_async(mode, ..bytes, move |result| {
+            done();
             // The receiver is gone where nobody waits for it any more.
             let _ = sender.send(result.is_ok());
         });

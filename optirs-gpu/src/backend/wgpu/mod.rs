@@ -123,7 +123,7 @@ impl WgpuBackend {
     /// Submits what was written and waits for a submission.
     fn submit_staged(&self) -> Result<(), GpuOptimError> {
         self.flight.make_room()?;
-        self.health.scoped(|| self.submit(None)).map(drop)
+        self.health.scoped(|| self.flight.watch(&self.submit(None)))
     }
 
     /// Submits commands, and with them all that was written before.

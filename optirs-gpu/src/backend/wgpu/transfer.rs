@@ -73,7 +73,7 @@ impl WgpuBackend {
         let (from, from_start, to, to_start) = (source.raw.clone(), from.1 * 4, target.raw.clone(), to.1 * 4);
         let copy = BufferCopy { from, from_start, to, to_start, length: words * 4 };
         self.flight.make_room()?;
-        self.health.scoped(|| self.submit_copy(&copy)).map(drop)
+        self.health.scoped(|| self.flight.watch(&self.submit_copy(&copy)))
     }
 
     /// Submits a copy; to be called in a scope.

@@ -54,6 +54,7 @@ fn waits_that_stay_awake_end_whatever_other_threads_poll_and_submit() {
         for _ in 0..500 {
             flight.make_room().unwrap();
             let submission = backend.health.scoped(|| flight.submit(None)).unwrap();
+            flight.watch(&submission);
             flight.wait_for(Some(submission), "a test").unwrap();
             flight.wait_for(None, "a test").unwrap();
         }
