@@ -26,6 +26,8 @@ use optirs_gpu_benches::sets::{ONE, Set};
 const WARM_UP: u32 = 5;
 /// Of Adam's relatives: four loads and three stores.
 const BYTES_PER_ELEMENT: u64 = 28;
+/// Of every peer.
+const LEARNING_RATE: f64 = 1e-3;
 
 /// An optimizer of another library, with its tensors and their gradients.
 trait Peer {
@@ -117,7 +119,7 @@ impl Asked {
             Library::Burn => (on_burn::NAME, Box::new(on_burn::Burn::new(rule, values, is_software)?)),
             Library::Candle => (on_candle::NAME, Box::new(on_candle::Candle::new(rule, values)?)),
         };
-        let [host, wall, amortised] = times(peer.as_mut(), self.runs)?;
+        let [host, wall, amortised] = times(peer.as_mut(), rule, self.runs)?;
         let (device, driver, threads) = machine.description();
         let reached = gb_per_s(bytes, amortised);
         Ok(Row {
@@ -146,7 +148,7 @@ impl Asked {
 }
 
 /// Milliseconds of the call of a step, until its end is known, and of a step among many: medians.
-fn times(peer: &mut dyn Peer, runs: u32) -> Result<[f64; 3], Failure> {
+fn times(peer: &mut dyn Peer, rule: Rule, runs: u32) -> Result<[f64; 3], Failure> {
     let before = peer.ends()?;
     for _ in 0..WARM_UP {
         peer.step()?;
@@ -170,12 +172,24 @@ fn times(peer: &mut dyn Peer, runs: u32) -> Result<[f64; 3], Failure> {
         amortised.push(since(start) / f64::from(batch));
     }
     let after = peer.ends()?;
-    let moved = before.iter().zip(&after).all(|(before, after)| after.is_finite() && after != before);
+    let steps = f64::from(WARM_UP) + f64::from(runs) * (1.0 + f64::from(batch));
+    let moved = before.iter().zip(&after).all(|(before, after)| has_moved(rule, steps, *before, *after));
     if before.is_empty() || before.len() != after.len() || !moved {
-        return Err(format!("the steps have made {after:?} of {before:?}").into());
+        return Err(format!("{steps} steps have made {after:?} of {before:?}: they were not all taken").into());
     }
     let median = |figures| median(figures).ok_or("at least one run is needed");
     Ok([median(host)?, median(wall)?, median(amortised)?])
+}
+
+/// Whether a parameter is where so many steps bring it. Where the gradient stays the same, both moments of Adam are of the
+/// gradient alone, and each step goes as far as the learning rate says; decay changes less than a fifth of it. How far LAMB
+/// goes depends on norms, so that all that is asked is that it went.
+fn has_moved(rule: Rule, steps: f64, before: f32, after: f32) -> bool {
+    let way = f64::from(after - before).abs() / (steps * LEARNING_RATE);
+    match rule {
+        Rule::Adamw => (0.8..1.2).contains(&way),
+        Rule::Lamb => after.is_finite() && way > 0.0,
+    }
 }
 
 fn main() -> ExitCode {

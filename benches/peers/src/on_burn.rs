@@ -6,12 +6,10 @@ use burn::tensor::{Device, DeviceKind, Tensor, TensorData};
 use optirs_gpu_benches::Failure;
 use optirs_gpu_benches::data::Values;
 
-use crate::{Peer, Rule};
+use crate::{LEARNING_RATE, Peer, Rule};
 
 /// What rows call it.
 pub const NAME: &str = if cfg!(feature = "fusion") { "burn 0.22 wgpu, fusion" } else { "burn 0.22 wgpu" };
-
-const LEARNING_RATE: f64 = 1e-3;
 
 /// Parameters by their number of dimensions.
 #[derive(Module, Debug)]

@@ -7,7 +7,7 @@ use candle_nn::optim::{AdamW, Optimizer, ParamsAdamW};
 use optirs_gpu_benches::Failure;
 use optirs_gpu_benches::data::Values;
 
-use crate::{Peer, Rule};
+use crate::{LEARNING_RATE, Peer, Rule};
 
 /// What rows call it.
 pub const NAME: &str = "candle-nn 0.11";
@@ -34,7 +34,7 @@ impl Candle {
         for (variable, array) in variables.iter().zip(&values.gradients) {
             gradients.insert(variable, tensor(array.iter(), array.shape())?);
         }
-        let optimizer = AdamW::new(variables.clone(), ParamsAdamW::default())?;
+        let optimizer = AdamW::new(variables.clone(), ParamsAdamW { lr: LEARNING_RATE, ..ParamsAdamW::default() })?;
         Ok(Candle { optimizer, variables, gradients })
     }
 }
